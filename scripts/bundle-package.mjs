@@ -24,7 +24,7 @@ const compress = promisify(brotliCompress);
 
 /** Packages that are native, that load files of their own by name, that are another one in a browser, or that are seldom needed. */
 const EXTERNAL = [
-  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina', 'chokidar', 'fflate'],
+  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina', 'chokidar', 'fflate', 'yaml'],
   ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer', 'three'],
 ];
 

@@ -111,6 +111,7 @@ export type {
   Party,
   Scene,
   SceneObject,
+  SceneObjectGiven,
   SceneOptions,
   SceneSummary,
   StepsOptions,

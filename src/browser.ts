@@ -17,7 +17,7 @@ import { type openPair as openHere, withMotions } from './motion/moving-pair.ts'
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
 import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/load.ts';
-import type { Scene, SceneObject, SceneOptions } from './scene/records.ts';
+import type { Scene, SceneObjectGiven, SceneOptions } from './scene/records.ts';
 import { placeScene } from './scene/scene.ts';
 import type { SceneModel } from './scene/scene-file.ts';
 
@@ -41,7 +41,7 @@ export const openScene = (scene: string | Uint8Array | SceneModel, options: Open
   openSceneBy((bytes) => read(bytes, { take: true }), scene, options, SCENE_PARTS);
 
 /** Puts objects together, as in Node; this thread computes findings. */
-export const createScene = (objects: readonly SceneObject[], options?: SceneOptions): Scene =>
+export const createScene = (objects: readonly SceneObjectGiven[], options?: SceneOptions): Scene =>
   placeScene(objects, options, SCENE_PARTS);
 
 /** Opens two assets for any number of questions, as in Node; this thread computes `verdicts`. */

@@ -3,6 +3,7 @@ import { OptionError } from './base/errors.ts';
 import { requireOptions, requireThat } from './base/require.ts';
 import type { Asset, Builder, OwnNames, Provenance } from './engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
+import { type WeldOptions, welded } from './mesh/weld.ts';
 import { compileFrep } from './representations/frep/make/compile.ts';
 import type { FrepModel } from './representations/frep/make/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';
@@ -27,11 +28,13 @@ const BUILDERS: Record<string, Builder> = {
 };
 
 /** Each format with its own options. `gi` (default): a geometry image. */
-export type BuildOptions =
-  | (GiBuildOptions & { format?: 'gi' })
-  | (KdopBuildOptions & { format: 'kdop' })
-  | (ObbBuildOptions & { format: 'obb' })
-  | (VoxelBuildOptions & { format: 'voxel' });
+export type BuildOptions = WeldOptions &
+  (
+    | (GiBuildOptions & { format?: 'gi' })
+    | (KdopBuildOptions & { format: 'kdop' })
+    | (ObbBuildOptions & { format: 'obb' })
+    | (VoxelBuildOptions & { format: 'voxel' })
+  );
 
 /**
  * Builds a collision asset from a mesh, or from the model of an F-rep. Coordinates may be a
@@ -52,10 +55,10 @@ export type BuildOptions =
  *          check(image, ball).verdict // 'contact'
  */
 export function build(model: FrepModel, options?: Provenance): FrepObject;
-export function build(mesh: SourceMesh, options: KdopBuildOptions & { format: 'kdop' }): KdopTree;
-export function build(mesh: SourceMesh, options: ObbBuildOptions & { format: 'obb' }): ObbTree;
-export function build(mesh: SourceMesh, options: VoxelBuildOptions & { format: 'voxel' }): VoxelSet;
-export function build(mesh: SourceMesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
+export function build(mesh: SourceMesh, options: KdopBuildOptions & WeldOptions & { format: 'kdop' }): KdopTree;
+export function build(mesh: SourceMesh, options: ObbBuildOptions & WeldOptions & { format: 'obb' }): ObbTree;
+export function build(mesh: SourceMesh, options: VoxelBuildOptions & WeldOptions & { format: 'voxel' }): VoxelSet;
+export function build(mesh: SourceMesh, options?: GiBuildOptions & WeldOptions & { format?: 'gi' }): GeometryImage;
 export function build(mesh: SourceMesh, options?: BuildOptions): Asset;
 export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}): Asset {
   requireOptions(options);
@@ -63,17 +66,22 @@ export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}
   const isModel = typeof source === 'object' && source !== null && 'object' in source;
   const format = isModel ? 'frep' : (options.format ?? 'gi');
   refuseOthers(options, format);
-  if (isModel) return compileFrep(source, options);
+  if (isModel) {
+    requireThat(options.weld === undefined, 'weld', 'a mesh, not a model', options.weld);
+    return compileFrep(source, options);
+  }
   if (!Object.hasOwn(BUILDERS, format)) {
     const known = Object.keys(BUILDERS).join(', ');
     throw new OptionError(`format ${format}: expected ${known.replace(/, (?=\w+$)/, ' or ')}`);
   }
-  return BUILDERS[format].build(meshInDoubles(source), options);
+  const { mesh, options: own } = welded(meshInDoubles(source), options);
+  return BUILDERS[format].build(mesh, own);
 }
 
 /** Options that every kind has, and those of `build` itself. */
-const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
+const COMMON: OwnNames<{ format: string; weld?: number }> & Record<keyof Provenance, true> = {
   format: true,
+  weld: true,
   source: true,
   units: true,
   options: true,

@@ -20,7 +20,7 @@ import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
 import { answerOnThreads } from './scene/answer-pairs.ts';
 import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/load.ts';
-import type { Scene, SceneObject, SceneOptions } from './scene/records.ts';
+import type { Scene, SceneObjectGiven, SceneOptions } from './scene/records.ts';
 import { placeScene, type SceneParts } from './scene/scene.ts';
 import type { SceneModel } from './scene/scene-file.ts';
 
@@ -103,7 +103,7 @@ const onThreads = (): SceneParts => ({ ...SCENE_PARTS, answerPairs: answerOnThre
  *          findings.map(({ a, b }) => `${a.name} ${b.name}`) // ['left right']
  *          summary.pairs // 3
  */
-export const createScene = (objects: readonly SceneObject[], options?: SceneOptions): Scene =>
+export const createScene = (objects: readonly SceneObjectGiven[], options?: SceneOptions): Scene =>
   placeScene(objects, options, onThreads());
 
 /**

@@ -59,7 +59,42 @@ function gltf(): Uint8Array {
   );
 }
 
+/** A triangle whose points follow two joints, by a half each. */
+function skinned(): Uint8Array {
+  const file = JSON.parse(new TextDecoder().decode(gltf()));
+  const positions = Buffer.from(file.buffers[0].uri.split(',')[1], 'base64');
+  const joints = Uint8Array.of(0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0);
+  const weights = new Uint8Array(Float32Array.from({ length: 12 }, (_, k) => [0.5, 0.5, 0, 0][k % 4]).buffer);
+  const bytes = Buffer.concat([positions, joints, weights]);
+  const views = [0, 36, 48].map((byteOffset, k) => ({ buffer: 0, byteOffset, byteLength: [36, 12, 48][k] }));
+  const more = [5121, 5126].map((componentType, k) => ({ bufferView: k + 1, componentType, count: 3, type: 'VEC4' }));
+  return textOf(
+    JSON.stringify({
+      ...file,
+      buffers: [{ uri: `data:application/octet-stream;base64,${bytes.toString('base64')}`, byteLength: bytes.length }],
+      bufferViews: views,
+      accessors: [...file.accessors, ...more],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 } }] }],
+      skins: [{ joints: [1, 2] }],
+      nodes: [{ mesh: 0, skin: 0, scale: [9, 9, 9] }, { translation: [0, 0, 1] }, { scale: [2, 4, 8] }],
+      scenes: [{ nodes: [0, 1, 2] }],
+    }),
+  );
+}
+
+/** An STL whose count is too small. */
+function uncounted(): Uint8Array {
+  const bytes = bytesOf('test/fixtures/meshes/box-binary.stl');
+  bytes[80] = 3;
+  return bytes;
+}
+
 const fixtures = (...names: string[]) => names.map((name) => bytesOf(`test/fixtures/${name}`));
+
+/** A robot of version 1.1. */
+const TURNED = `<robot version="1.1"><link name="a"/><link name="b"><collision><origin quat_xyzw="1 2 3 4"/><geometry>
+<capsule radius="1" length="2"/></geometry></collision></link><joint name="j" type="floating"><parent link="a"/>
+<child link="b"/><origin xyz="1 2 3" quat_xyzw="-1 0 0.5 0"/></joint></robot>`;
 
 /** Files by the names of their formats. */
 const FILES: Record<string, () => Uint8Array[]> = {
@@ -67,9 +102,9 @@ const FILES: Record<string, () => Uint8Array[]> = {
   PLY: () =>
     fixtures('meshes/box-ascii.ply', 'meshes/box-binary_little_endian.ply', 'meshes/box-binary_big_endian.ply'),
   OFF: () => fixtures('meshes/box.off'),
-  STL: () => fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'),
-  glTF: () => [gltf()],
-  URDF: () => [bytesOf('assets/arm.urdf')],
+  STL: () => [...fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'), uncounted()],
+  glTF: () => [gltf(), skinned()],
+  URDF: () => [bytesOf('assets/arm.urdf'), textOf(TURNED)],
   OBJ: () => [...fixtures('obj/everything.obj', 'obj/concave.obj', 'obj/relative.obj'), bytesOf('assets/bolt.obj')],
 };
 

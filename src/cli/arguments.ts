@@ -3,9 +3,18 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { MOST_JOBS, readShard, type Shard } from '../base/shares.ts';
-import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
-import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
-import { type Allowance, type Choice, IFC_KEYS, type IfcChoice, type IncompleteAllowance } from '../scene/rules.ts';
+import {
+  compose,
+  identity,
+  POSE_COUNTS,
+  type Pose,
+  poseOfNumbers,
+  rotation,
+  translation,
+  validatePose,
+} from '../math/pose.ts';
+import { FAIL_CLASSES, type FindingClass, IFC_KEYS } from '../scene/classes.ts';
+import type { Allowance, Choice, IfcChoice, IncompleteAllowance } from '../scene/rules.ts';
 
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];
@@ -15,6 +24,13 @@ export const addName = (command: Command): Command =>
 
 export const addStrict = (command: Command): Command =>
   command.option('--strict', 'files of folders that are no input make the exit code 2');
+
+export const addWeld = (command: Command): Command =>
+  command.option(
+    '--weld <len>',
+    'join vertices of a mesh that are closer than this, which may close its seams; verdicts are then about the joined mesh',
+    parsePositive,
+  );
 
 export const addOutside = (command: Command): Command =>
   command.option('--allow-outside', 'files that an input names may lie outside its folder');
@@ -51,6 +67,22 @@ export function parseWhole(least: number): (text: string) => number {
     }
     return value;
   };
+}
+
+export interface SampleFlag {
+  states: number;
+  seed: number;
+}
+
+const MOST_STATES = 10_000_000;
+
+/** Parses a number of states, and a seed unless it is 1. */
+export function parseSample(text: string): SampleFlag {
+  const [, first, second = '1'] = /^(\d+)(?:,(\d+))?$/.exec(text.trim()) ?? [];
+  const [states, seed] = [Number(first), Number(second)];
+  if (!(states >= 1 && states <= MOST_STATES && seed < 2 ** 32))
+    throw new InvalidArgumentError(`Expected 1 to ${MOST_STATES} states: n, or n,seed.`);
+  return { states, seed };
 }
 
 export function addPackage(text: string, known: ReadonlyMap<string, string> = new Map()): Map<string, string> {
@@ -178,7 +210,7 @@ const numbersOf = (text: string): number[] =>
 /** Parses a matrix, or a position and a quaternion. */
 export function parsePose(text: string): Pose {
   const numbers = numbersOf(text);
-  const isPose = numbers.every(Number.isFinite) && [7, 12, 16].includes(numbers.length);
+  const isPose = numbers.every(Number.isFinite) && POSE_COUNTS.includes(numbers.length);
   if (!isPose)
     throw new InvalidArgumentError('Expected 12 or 16 numbers of a matrix, or x,y,z,qx,qy,qz,qw, between commas.');
   try {

@@ -8,6 +8,7 @@ import type { CheckOptions } from '../engine/options.ts';
 import {
   addName,
   addOutside,
+  addWeld,
   DEVICES,
   type DeviceName,
   type PoseOptions,
@@ -45,6 +46,7 @@ export interface CheckFlags
   poses?: string;
   jobs?: number;
   device?: DeviceName;
+  angles?: 'deg' | 'rad';
   summary?: boolean;
   all?: boolean;
   maxContacts: number;
@@ -70,7 +72,7 @@ export interface CheckFlags
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addOutside(addScenePairOptions(addReportOptions(command))));
+  return addQueueOptions(addOutside(addWeld(addScenePairOptions(addReportOptions(command)))));
 }
 
 function addPlaces(command: Command): Command {
@@ -93,7 +95,13 @@ function addPoses(command: Command): Command {
   return command
     .option(
       '--poses <file>',
-      'many poses of b in the frame of a, as --pose-b has one: an array of JSON or a row of CSV a line, {"queries":[{"T":[16 numbers]}]}, or .f64; - is stdin',
+      'many poses of b in the frame of a, as --pose-b has one: an array of JSON or a row of CSV a line, whose header may name the columns (TUM, EuRoC, rostopic -p, bagpy); {"queries":[{"T":[numbers]}]}; or .f64; - is stdin',
+    )
+    .addOption(
+      new Option('--angles <unit>', 'with --poses: the unit of roll, pitch and yaw, if the header says none').choices([
+        'deg',
+        'rad',
+      ]),
     )
     .option(
       '--jobs <n>',
@@ -213,6 +221,8 @@ export function requireOnePose(flags: CheckFlags): void {
     throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
   if (flags.device !== undefined && flags.poses === undefined)
     throw new OptionError('--device: for --poses; one pose is checked by the processor');
+  if (flags.angles !== undefined && flags.poses === undefined)
+    throw new OptionError('--angles: for --poses; --pose-a and --pose-b take no roll, pitch and yaw');
   if (flags.summary && flags.poses === undefined)
     throw new OptionError('--summary: for --poses; one pose has one line');
 }

@@ -46,8 +46,14 @@ export const solidOptionsOf = ({ solid, tolerance, touchGap }: SolidFlags): Omit
 export const addRobotOptions = (command: Command): Command =>
   command
     .option('--srdf <file>', 'of a robot: which links may touch, states; else links that hang on each other may')
-    .option('--state <list>', 'of a robot: where its joints are, joint=value or a state of the SRDF, commas between')
-    .option('--states <file>', 'of a robot: one state after the other, CSV, NDJSON or JSON; a frame each')
+    .option(
+      '--state <list>',
+      'of a robot: where its joints are, joint=value or a state of the SRDF, commas between; several values of a joint have spaces between',
+    )
+    .option(
+      '--states <file>',
+      'of a robot: one state after the other, CSV, NDJSON, JSON or YAML, messages of ROS too; a frame each',
+    )
     .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'));
 
 /** Loads `placeRobots` only if needed, and calls it; null without robots and their options. */

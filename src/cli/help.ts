@@ -5,9 +5,9 @@ import type { Command, Help, Option } from 'commander';
 const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   [
     'What is read:',
-    'name strict finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale split whole',
+    'name strict finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale split whole include',
   ],
-  ['What is written:', 'format out flat build:json'],
+  ['What is written:', 'format out flat build:json learn-allowed'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
   ['Trees of boxes and slabs:', 'k bits node-bytes'],
   ['Cubes:', 'precision fill'],
@@ -15,15 +15,15 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ['Files for other tools:', 'manifest depfile obj'],
   [
     'Where the two are:',
-    'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:summary',
+    'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:angles check:summary',
   ],
-  ['Which pairs are asked:', 'against with allow allow-unmatched allow-incomplete all-pairs'],
+  ['Which pairs are asked:', 'against with a b allow allow-unmatched allow-incomplete ifc-relations all-pairs'],
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
   ['Solids:', 'solid tolerance touch-gap exact-depth'],
   ['While they move:', 'motion time-resolution all-intervals events continuous'],
   ['How exactly, and how long:', 'budget check:level lod check:max-error check:resolution subdivision axes engine'],
   ['Answers and exit codes:', 'expect fail-on json'],
-  ['Reports:', 'report group bcf-version'],
+  ['Reports:', 'report group bcf-version csv-separator csv-bom'],
   [
     'What is known already:',
     'baseline worse update-baseline prune-baseline note accept fail-on-gone scene:force cubes:force lint:force merge:force',

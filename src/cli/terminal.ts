@@ -25,6 +25,8 @@ export interface GlobalOptions {
   /** Folders of ROS packages, by the packages' names. */
   package?: ReadonlyMap<string, string>;
   allowOutside?: boolean;
+  /** Distance below which vertices of meshes are joined. */
+  weld?: number;
 }
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;

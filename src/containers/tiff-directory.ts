@@ -187,6 +187,54 @@ function* walkDirectories(bytes: FileParts, limits: TiffLimits): Generator<ByteR
   return pages;
 }
 
+/** Our files' headers say so. */
+export const isOurs = ({ description }: Pick<TiffPage, 'description'>): boolean =>
+  description?.includes('gicollide') === true;
+
+interface FirstPage {
+  /** False for somebody's picture: without our header and our tag. */
+  isOurs: boolean;
+  /** True if a pixel is one gray number, whatever its type. */
+  isGray: boolean;
+}
+
+/**
+ * Looks at a TIFF's first page, whatever its pixels are.
+ *
+ * @returns null for other files, and if the page's directory or description is not within the file
+ */
+export async function firstPageOf({ size, read }: ByteSource): Promise<FirstPage | null> {
+  const start = await read(0, Math.min(8, size));
+  if (!isTiff(start)) return null;
+  if (start.includes(43)) return { isOurs: false, isGray: false };
+  const littleEndian = start[0] === 0x49;
+  const viewOf = async (offset: number, length: number): Promise<DataView | null> => {
+    if (offset + length > size) return null;
+    const bytes = await read(offset, length);
+    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  };
+  const ifd = (await viewOf(4, 4))?.getUint32(0, littleEndian) ?? size;
+  const count = (await viewOf(ifd, 2))?.getUint16(0, littleEndian) ?? 0;
+  const entries = count > 0 ? await viewOf(ifd + 2, 12 * count) : null;
+  if (!entries) return null;
+  const places = new Map(Array.from({ length: count }, (_, k) => [entries.getUint16(12 * k, littleEndian), 12 * k]));
+  const number = (tag: number, otherwise: number): number => {
+    const at = places.get(tag);
+    return at === undefined ? otherwise : entries.getUint16(at + 8, littleEndian);
+  };
+  const page = {
+    isOurs: places.has(Tag.Attachment),
+    isGray: number(Tag.SamplesPerPixel, 1) === 1 && number(Tag.PhotometricInterpretation, 2) <= 1,
+  };
+  const at = places.get(Tag.ImageDescription);
+  if (at === undefined) return page;
+  const length = entries.getUint32(at + 4, littleEndian);
+  const text = length > 4 ? await viewOf(entries.getUint32(at + 8, littleEndian), length) : null;
+  if (length > 4 && !text) return null;
+  const description = text && new TextDecoder().decode(text);
+  return { ...page, isOurs: page.isOurs || isOurs({ description }) };
+}
+
 /** Returns the page of a single-page TIFF. Throws like `readDirectories`, or for more pages. */
 export function readSinglePage(bytes: Uint8Array): TiffPage {
   return readDirectories(bytes, { maxPages: 1 })[0];

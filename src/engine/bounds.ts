@@ -1,5 +1,5 @@
 /** Axis-aligned boxes of posed assets in the common frame, rounded outward. */
-import { identity, type Pose, validatePose } from '../math/pose.ts';
+import { identity, validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { derived } from './asset-cache.ts';
 import { type Extent, writeBounds } from './extent.ts';
@@ -16,12 +16,12 @@ export interface Bounds {
  * Returns an axis-aligned box in the common frame that holds an asset moved by its pose: all
  * vertices of a stored surface, all points of a solid.
  *
- * @param pose 16 numbers, row-major 4x4, rigid
+ * @param pose rigid: 16 numbers, row-major 4x4; 12 without the last row; or x y z qx qy qz qw
  * @throws OptionError for an invalid pose
  * @example const { low, high } = boundsOf(bunny, translation(2, 0, 0));
  *          high[0] - low[0] < 1.1 // true
  */
-export function boundsOf(asset: Asset, pose: Pose = UNMOVED): Bounds {
+export function boundsOf(asset: Asset, pose: ArrayLike<number> = UNMOVED): Bounds {
   const box = new Float64Array(6);
   writeBounds(extentOf(asset), validatePose(pose, 'pose'), box, 0);
   return { low: Array.from(box.subarray(0, 3)), high: Array.from(box.subarray(3)) };

@@ -49,8 +49,8 @@ export interface ContactFinder {
 
 export interface CheckOptions {
   /**
-   * 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame. Default:
-   * identity.
+   * Rigid transforms that place a and b in one frame: 16 numbers of a row-major 4x4 matrix, 12 of
+   * its first three rows, or x y z qx qy qz qw. Default: identity.
    */
   poseA?: ArrayLike<number>;
   poseB?: ArrayLike<number>;

@@ -6,7 +6,7 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
-import { type Pose, requirePose } from '../math/pose.ts';
+import { requirePose, rigidPose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
 import { answerOfStored } from './ladder.ts';
@@ -49,17 +49,17 @@ export interface Pair {
   /**
    * Returns whether the two touch, exactly as `report` answers. If `isFast`, nothing is allocated.
    *
-   * @param poseB 16 numbers, row-major 4x4, rigid; read before the call returns, not kept
+   * @param poseB rigid: 16, 12 or 7 numbers, as for `check`; read before the call returns, not kept
    * @param poseA the pose of a; its own coordinates by default
    * @throws OptionError for an invalid pose, and within `onContact`
    */
-  verdict(poseB: Pose, poseA?: Pose): Verdict;
+  verdict(poseB: ArrayLike<number>, poseA?: ArrayLike<number>): Verdict;
   /**
    * Returns `verdict` as a boolean.
    *
    * @throws OptionError as `verdict`; and if the answer is `undecided`, which only F-reps give
    */
-  contact(poseB: Pose, poseA?: Pose): boolean;
+  contact(poseB: ArrayLike<number>, poseA?: ArrayLike<number>): boolean;
   /**
    * Returns the least distance of the two surfaces, 0 if they touch: the upper end of the bracket
    * that `report` gives, whose width is a few roundings. Null if it is not known to the last
@@ -68,14 +68,14 @@ export interface Pair {
    *
    * @throws OptionError as `verdict`
    */
-  distance(poseB: Pose, poseA?: Pose): number | null;
+  distance(poseB: ArrayLike<number>, poseA?: ArrayLike<number>): number | null;
   /**
    * Returns `verdict` for a clearance: 'contact' includes surfaces no farther apart than this
    * length; 'undecided' is within the rounding of distances.
    *
    * @throws OptionError as `verdict`, and if it is not a length from 0 to 1e150
    */
-  clearance(poseB: Pose, length: number, poseA?: Pose): Verdict;
+  clearance(poseB: ArrayLike<number>, length: number, poseA?: ArrayLike<number>): Verdict;
   /**
    * Returns `verdict` for many poses of b in a's frame. In Node it uses all processors if that is
    * faster.
@@ -303,18 +303,18 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
   const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);
 
-  const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
+  const verdict = (placeB: ArrayLike<number>, placeA: ArrayLike<number> = UNMOVED): Verdict => {
     requireNoCheck();
-    requirePose(poseB, 'pose of b');
-    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
+    const poseB = rigidPose(placeB, 'pose of b');
+    const poseA = placeA === UNMOVED ? UNMOVED : rigidPose(placeA, 'pose of a');
     memory.asked++;
     const kernel = memory.kernel();
     return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
   };
-  const nearest = (poseB: Pose, poseA: Pose, goal: Goal): Nearest | undefined => {
+  const nearest = (placeB: ArrayLike<number>, placeA: ArrayLike<number>, goal: Goal): Nearest | undefined => {
     requireNoCheck();
-    requirePose(poseB, 'pose of b');
-    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
+    const poseB = rigidPose(placeB, 'pose of b');
+    const poseA = placeA === UNMOVED ? UNMOVED : rigidPose(placeA, 'pose of a');
     memory.asked++;
     return memory.nearestKernel()?.nearest?.(poseA, poseB, goal);
   };

@@ -286,6 +286,18 @@ export function assetHeader(provenance: Provenance, own: Record<string, string |
   };
 }
 
+/** How far vertices were moved to join them: a distance from the source beside the kind's own. */
+export const weldOf = ({ options }: Pick<AssetHeader, 'options'>): number =>
+  typeof options.welded === 'number' && options.welded > 0 ? options.welded : 0;
+
+/** With what joining vertices adds: a point of a triangle moves no farther than its corners. */
+export function beyondWeld(tolerance: Tolerance, header: Pick<AssetHeader, 'options'>): Tolerance {
+  const more = weldOf(header);
+  if (tolerance === null || more === 0) return tolerance;
+  const sum = (length: number): number => (length + more) * (1 + 2 ** -50);
+  return { missing: sum(tolerance.missing), excess: sum(tolerance.excess) };
+}
+
 const UPDATED = 'updated';
 
 /**

@@ -3,7 +3,7 @@
  * kernels, other kinds or the common engine, for pages that must load little.
  */
 import { OptionError } from '../base/errors.ts';
-import { identity, type Pose, requirePose } from '../math/pose.ts';
+import { identity, rigidPose } from '../math/pose.ts';
 import { firstContact } from './pair-kernel.ts';
 import type { Outcome, Query, Verdict } from './records.ts';
 import { requireNoCheck } from './reentrancy-guard.ts';
@@ -16,13 +16,13 @@ export interface SearchChecker {
   /**
    * Returns true if the two touch.
    *
-   * @param poseB the pose of b, 16 numbers, row-major 4x4, rigid
+   * @param poseB the pose of b, rigid: 16, 12 or 7 numbers, as for `check`
    * @param poseA the pose of a; its own coordinates by default
    * @throws OptionError for an invalid pose, and within `onContact`
    */
-  contact(poseB: Pose, poseA?: Pose): boolean;
+  contact(poseB: ArrayLike<number>, poseA?: ArrayLike<number>): boolean;
   /** Returns `contact` as a verdict of a report. */
-  verdict(poseB: Pose, poseA?: Pose): Verdict;
+  verdict(poseB: ArrayLike<number>, poseA?: ArrayLike<number>): Verdict;
 }
 
 interface Searched {
@@ -41,11 +41,10 @@ export function createSearchChecker<A extends Searched>(
     if (asset?.representation !== kind)
       throw new OptionError(`asset: expected a representation ${kind}, found ${asset?.representation}`);
   requireSameUnits(a.header.units, b.header.units);
-  const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
+  const verdict = (poseB: ArrayLike<number>, poseA: ArrayLike<number> = UNMOVED): Verdict => {
     requireNoCheck();
-    requirePose(poseB, 'pose of b');
-    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
-    return search(a, b, firstContact(poseA, poseB)).verdict;
+    const placed = rigidPose(poseB, 'pose of b');
+    return search(a, b, firstContact(poseA === UNMOVED ? UNMOVED : rigidPose(poseA, 'pose of a'), placed)).verdict;
   };
   return { verdict, contact: (poseB, poseA) => verdict(poseB, poseA) === 'contact' };
 }

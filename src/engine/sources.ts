@@ -13,7 +13,7 @@ import type { Question } from './options.ts';
 import { translationOf } from './pair-kernel.ts';
 import type { ContactPair, OnVisit, Outcome, Tolerance } from './records.ts';
 import { type Answer, addTolerances } from './report.ts';
-import type { Asset } from './representation.ts';
+import { type Asset, type AssetHeader, type SourceView, weldOf } from './representation.ts';
 import type { Operand } from './traverse.ts';
 
 /**
@@ -29,11 +29,13 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
       'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
     );
   }
-  const isKept = [a, b].every((asset) => !representationOf(asset).own?.source?.(asset));
+  const isKept = [a, b].every((asset) => !viewOf(asset));
   if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question, pair);
-  const placed = byKernel(question, pair);
+  // What kinds know beyond their tolerance is of the mesh whose vertices have been joined.
+  const isWelded = [a, b].some(wasWelded);
+  const placed = isWelded ? undefined : byKernel(question, pair);
   if (placed) return placed;
-  const outcome = byOwnSearch(question);
+  const outcome = isWelded ? undefined : byOwnSearch(question);
   if (outcome) return { outcome, engine: 'search', nearest: null };
   // A search among solids knows of no margins: there the whole image's tolerance stands for them.
   const isSolid = [a, b].some((asset) => representationOf(asset).solid !== undefined);
@@ -146,10 +148,9 @@ interface SourceOperand extends Operand {
 
 function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceOperand {
   const operand = operandOf(asset, pose);
-  const representation = representationOf(asset);
   const { missing, excess } = toleranceOf(asset) ?? { missing: 0, excess: 0 };
   const norm = normBound(pose);
-  const view = representation.own?.source?.(asset);
+  const view = viewOf(asset);
   const own = {
     ...operand,
     excess: norm * excess,
@@ -165,6 +166,11 @@ function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceO
   if (triangle) return { ...operand, tree, load, reach, isExact: true, triangle, beyond: 0 };
   return { ...own, tree, load, reach, margin: (id) => norm * margin(id), beyond: 0 };
 }
+
+const wasWelded = (asset: Asset): boolean => weldOf((asset as Asset & { header: AssetHeader }).header) > 0;
+
+const viewOf = (asset: Asset): SourceView | null | undefined =>
+  wasWelded(asset) ? null : representationOf(asset).own?.source?.(asset);
 
 const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
 

@@ -70,13 +70,18 @@ export class GicollideObb extends Extension {
     return new StoredObb(this.document.getGraph());
   }
 
-  /** @throws FormatError for members that violate the specification */
+  /** A mesh whose members violate the specification is read without its tree, with a warning. */
   read({ jsonDoc, meshes }: ReaderContext): this {
     for (const [n, { extensions }] of (jsonDoc.json.meshes ?? []).entries()) {
       const stored = extensions?.[EXTENSION_NAME] as StoredTreeJson | undefined;
       if (stored === undefined) continue;
-      const bytes = bytesOf(jsonDoc, stored, `meshes[${n}].extensions.${EXTENSION_NAME}`);
-      meshes[n].setExtension(EXTENSION_NAME, this.createTree().setBytes(bytes).setSha256(stored.sha256));
+      try {
+        const bytes = bytesOf(jsonDoc, stored, `meshes[${n}].extensions.${EXTENSION_NAME}`);
+        meshes[n].setExtension(EXTENSION_NAME, this.createTree().setBytes(bytes).setSha256(stored.sha256));
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        this.document.getLogger().warn(`gicollide: ${error.message}`);
+      }
     }
     return this;
   }

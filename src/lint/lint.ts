@@ -13,6 +13,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import { shellsOf } from '../mesh/shells.ts';
 import { splitByGroups } from '../mesh/split.ts';
 import type { Surface } from '../mesh/topology.ts';
+import { MOST_WELD, weldMesh } from '../mesh/weld.ts';
 import { representationOf } from '../representations/kinds.ts';
 import {
   Findings,
@@ -66,7 +67,9 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
   let triangles = 0;
   const diagonals = elements.map(({ surface }) => diagonalOf(surface));
   const scaleOf = found.isOn('scale') ? scaleSuspects(diagonals, options.units ?? units) : () => null;
-  for (const [i, { name, surface, source: numbers }] of elements.entries()) {
+  const joined = elements.map(({ surface }) => (options.weld ? weldMesh(surface, options.weld).mesh : surface));
+  for (const [i, { name, source: numbers }] of elements.entries()) {
+    const surface = joined[i];
     found.begin({ name, source: numbers });
     const shells = shellsOf(surface);
     shellCount += shells.count;
@@ -87,9 +90,10 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
 
 function requireLintOptions(options: LintOptions): void {
   requireOptionTypes(options, {
-    ...{ file: 'string', severity: 'any', maxFindings: 'number', whole: 'boolean', units: 'string' },
+    ...{ file: 'string', severity: 'any', maxFindings: 'number', whole: 'boolean', units: 'string', weld: 'number' },
   });
-  const { maxFindings = 0, units } = options;
+  const { maxFindings = 0, units, weld = 1 } = options;
+  requireThat(weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);
   requireThat(Number.isInteger(maxFindings) && maxFindings >= 0, 'maxFindings', 'a whole number from 0', maxFindings);
   if (units !== undefined) converterOf(units, 'm'); // which refuses what it does not know
 }

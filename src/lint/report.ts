@@ -89,6 +89,8 @@ export interface LintOptions {
   whole?: boolean;
   /** Units of the coordinates, for `scale`; an asset records its own. */
   units?: string;
+  /** Join vertices of each object that are closer than this first. */
+  weld?: number;
 }
 
 /** Largest number of triangles that a finding names. */

@@ -11,6 +11,7 @@ import { planarAxis } from '../geometry/adjacent-triangles.ts';
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import { middleOf } from '../geometry/exact-point.ts';
 import { compareCorners } from '../mesh/clean.ts';
+import { diagonalOf as diagonalOfMesh } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
 import {
   NO_EDGE,
@@ -18,11 +19,13 @@ import {
   OPEN_EDGE,
   placeOf,
   type Shells,
+  shellsOf,
   shellVolumes,
   UNBALANCED_EDGE,
 } from '../mesh/shells.ts';
 import { nextInTriangle, type Surface } from '../mesh/topology.ts';
 import { treeOfBoxes } from '../mesh/triangle-tree.ts';
+import { closingDistance, weldMesh } from '../mesh/weld.ts';
 import { windingOfTriangles } from '../solid/winding.ts';
 import { counted, type Findings, LISTED, type LintRule } from './report.ts';
 
@@ -50,14 +53,40 @@ export function lintEdges({ positions }: Surface, shells: Shells, found: Finding
     const firsts = runs.find(edgeKinds, isOf);
     const listed = firsts.slice(0, found.roomOf(rule));
     const triangles = trianglesAt(shells, listed);
+    const seam = rule === 'open-edge' && listed.length > 0 ? seamOf(positions, shells, runs) : null;
     listed.forEach(([edge, edges], i) => {
       const { from, to } = placeOf({ positions, triangles: corners }, edge);
       const point = from.map((x, k) => x / 2 + to[k] / 2);
-      const message = MESSAGES[rule](edges, triangles[i].length);
+      const hint = seam?.closes(edge) ? `; joining vertices closer than ${seam.distance} closes it (--weld)` : '';
+      const message = MESSAGES[rule](edges, triangles[i].length) + hint;
       found.add(rule, { triangles: triangles[i].slice(0, LISTED), count: edges, point, message });
     });
     found.count(rule, firsts.length - listed.length);
   }
+}
+
+/** More open edges are no seams, and each takes a hundred bytes. */
+const MOST_SEAMS = 2 ** 18;
+
+/** Which distance closes open edges, and which runs of them it closes whole. */
+function seamOf(
+  positions: Float64Array,
+  { corners, edgeKinds, openEdges }: Shells,
+  runs: Runs,
+): { distance: number; closes(edge: number): boolean } | null {
+  if (openEdges > MOST_SEAMS) return null;
+  const open: number[] = [];
+  for (let edge = 0; edge < edgeKinds.length; edge++) if (edgeKinds[edge] & OPEN_EDGE) open.push(edge);
+  const surface = { positions, triangles: corners };
+  const ends = open.map((edge) => [corners[edge], corners[nextInTriangle(edge)]] as const);
+  const found = closingDistance(positions, ends, diagonalOfMesh(surface));
+  if (!found) return null;
+  const { distance, isClosed } = found;
+  // Vertices within the surface are joined, too.
+  const { mesh, collapsed } = weldMesh(surface, distance);
+  if (collapsed > 0 || shellsOf(mesh).openEdges !== isClosed.filter((is) => !is).length) return null;
+  const torn = new Set(open.filter((_, i) => !isClosed[i]).map((edge) => runs.root(corners[edge])));
+  return { distance, closes: (edge) => !torn.has(runs.root(corners[edge])) };
 }
 
 class Runs {
@@ -91,7 +120,7 @@ class Runs {
     return [...runs.values()];
   }
 
-  private root(v: number): number {
+  root(v: number): number {
     const { above } = this;
     while (above[v] !== v) {
       above[v] = above[above[v]];

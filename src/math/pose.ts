@@ -102,17 +102,18 @@ const UNIT_WITHIN = 1e-3;
  * three rows, KITTI), 7 (x y z qx qy qz qw) or 8 (the same after a time, TUM). Does not check that
  * a matrix is rigid.
  *
+ * @param where begins the message
  * @returns null for another count
  * @throws OptionError for a quaternion that is not of length 1
  */
-export function poseOfNumbers(numbers: readonly number[]): Pose | null {
+export function poseOfNumbers(numbers: readonly number[], where = ''): Pose | null {
   if (numbers.length === 16) return Float64Array.from(numbers);
   if (numbers.length === 12) return Float64Array.of(...numbers, 0, 0, 0, 1);
   if (numbers.length !== 7 && numbers.length !== 8) return null;
   const [x, y, z, ...quaternion] = numbers.slice(-7);
   const length = Math.sqrt(quaternion.reduce((sum, part) => sum + part * part, 0));
   if (!(Math.abs(length - 1) <= UNIT_WITHIN))
-    throw new OptionError(`the quaternion ${quaternion.join(' ')} has length ${length}; one of a pose has 1`);
+    throw new OptionError(`${where}the quaternion ${quaternion.join(' ')} has length ${length}; one of a pose has 1`);
   const pose = rotationOfQuaternion(quaternion);
   [pose[3], pose[7], pose[11]] = [x, y, z];
   return pose;
@@ -153,9 +154,13 @@ export function movePoint(pose: Pose, x: number, y: number, z: number, out: Floa
 /** Beyond this, moved vertices could overflow. */
 const LARGEST_TRANSLATION = 1e150;
 
+/** Counts of numbers that make a pose. */
+export const POSE_COUNTS: readonly number[] = [16, 12, 7];
+
 /**
- * Returns a copy of 16 numbers as a pose. Accepts them if every entry of G is within 1e-5 of the
- * identity's and the determinant is positive; corrects nothing.
+ * Returns a copy of numbers as a pose: 16 of a row-major 4x4 matrix, 12 of its first three rows, or
+ * x y z qx qy qz qw. Accepts a matrix if every entry of G is within 1e-5 of the identity's and the
+ * determinant is positive; corrects nothing.
  *
  * @param name the pose's name in messages, for example "--pose-b" or "query 3"
  * @param pose receives the copy and is returned; a new array by default
@@ -165,6 +170,12 @@ const LARGEST_TRANSLATION = 1e150;
  *          // OptionError: --pose-b scales by 2; a pose is rigid
  */
 export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pose = new Float64Array(16)): Pose {
+  if (numbers?.length === 12 || numbers?.length === 7) {
+    for (let i = 0; i < numbers.length; i++) requireFinite(numbers[i], i, name);
+    pose.set(poseOfNumbers(Array.from(numbers), `${name}: `)!);
+    requirePose(pose, name);
+    return pose;
+  }
   requireSixteen(numbers, name);
   // Only other arrays can hold anything but numbers.
   const areNumbers = numbers instanceof Float64Array;
@@ -175,6 +186,10 @@ export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pos
   requirePose(pose, name);
   return pose;
 }
+
+/** Returns a valid pose itself, and makes one of 12 or 7 numbers; throws as `validatePose`. */
+export const rigidPose = (numbers: ArrayLike<number>, name: string): Pose =>
+  isRigid(numbers as Pose) ? (numbers as Pose) : validatePose(numbers, name);
 
 /** Throws the errors of `validatePose`; allocates nothing for a valid pose. */
 export function requirePose(pose: Pose, name: string): void {
@@ -203,7 +218,7 @@ export function requirePose(pose: Pose, name: string): void {
 
 function requireSixteen(numbers: ArrayLike<number> | undefined, name: string): void {
   const count = numbers?.length ?? 0;
-  if (count !== 16) throw new OptionError(`${name} has ${count} numbers, a pose takes 16`);
+  if (count !== 16) throw new OptionError(`${name} has ${count} numbers, a pose takes 16, 12 or 7`);
 }
 
 function requireNumbers(numbers: readonly unknown[], names: ArrayLike<string>): void {

@@ -54,11 +54,20 @@ export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
   if (isIdentity(matrix)) return mesh;
   const { triangles, groups } = mesh;
   const moved = transformPositions(mesh.positions, matrix);
+  return { positions: moved, triangles: mirrors(matrix) ? turnedRound(triangles) : triangles, groups };
+}
+
+/** True if a row-major 4x4 matrix turns outsides into insides. */
+export function mirrors(matrix: Pose): boolean {
   const largest = matrix.subarray(0, 11).reduce((most, x, k) => (k % 4 === 3 ? most : Math.max(most, Math.abs(x))), 0);
-  if (!(determinantOf(matrix.map((x) => x / largest)) < 0)) return { positions: moved, triangles, groups };
+  return determinantOf(matrix.map((x) => x / largest)) < 0;
+}
+
+/** The triangles with their last two corners exchanged. */
+export function turnedRound(triangles: Uint32Array): Uint32Array {
   const turned = triangles.slice();
   for (let t = 0; t < turned.length; t += 3) [turned[t + 1], turned[t + 2]] = [turned[t + 2], turned[t + 1]];
-  return { positions: moved, triangles: turned, groups };
+  return turned;
 }
 
 /** @throws MeshError if a moved coordinate is not finite */

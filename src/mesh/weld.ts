@@ -1,8 +1,10 @@
 /**
  * Numbers points that are one but for rounding, and pairs of such points. Makes vertices of
- * triangles' corners that have only coordinates.
+ * triangles' corners that have only coordinates. Joins vertices that are close.
  */
+import { requireThat } from '../base/require.ts';
 import { emptyTable, hashPosition, stir } from './clean.ts';
+import type { Surface } from './topology.ts';
 
 function emptyHeads(entries: number): Int32Array {
   let size = 16;
@@ -19,12 +21,14 @@ const CELL = 64;
  *
  * @param points x, y, z each, finite
  * @param tolerance above 0
+ * @param isRound true to join only points whose distance is below the tolerance
  * @returns `of`: the number of each; `first`: the first point of each number
  */
 export function weldNear(
   points: Float64Array,
   count: number,
   tolerance: number,
+  { isRound = false }: { isRound?: boolean } = {},
 ): { of: Int32Array; first: Int32Array } {
   const of = new Int32Array(count);
   const first = new Int32Array(count);
@@ -37,12 +41,11 @@ export function weldNear(
   const find = (p: number, slot: number): number => {
     for (let n = heads[slot]; n >= 0; n = next[n]) {
       const q = 3 * first[n];
-      if (
+      const isNear =
         Math.abs(points[q] - points[p]) <= tolerance &&
         Math.abs(points[q + 1] - points[p + 1]) <= tolerance &&
-        Math.abs(points[q + 2] - points[p + 2]) <= tolerance
-      )
-        return n;
+        Math.abs(points[q + 2] - points[p + 2]) <= tolerance;
+      if (isNear && (!isRound || distanceBetween(points, p, q) < tolerance)) return n;
     }
     return -1;
   };
@@ -68,6 +71,137 @@ export function weldNear(
     of[v] = n;
   }
   return { of, first: first.subarray(0, numbers) };
+}
+
+function distanceBetween(points: Float64Array, p: number, q: number): number {
+  const [x, y, z] = [points[p] - points[q], points[p + 1] - points[q + 1], points[p + 2] - points[q + 2]];
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
+export interface Welded<M extends Surface> {
+  /** All triangles in their order; those between joined vertices are segments or points. */
+  mesh: M;
+  /** At most so far is a vertex from where it was, rounded up: 0 if none was moved. */
+  moved: number;
+  /** Vertices that were moved, and triangles that lost their area with that. */
+  joined: number;
+  collapsed: number;
+}
+
+/**
+ * Moves each vertex to the first one, in the order of the triangles, that is closer than
+ * `distance`, if there is any. None moves farther than that, so rows of close vertices do not run
+ * together. `mesh` is not changed.
+ */
+export function weldMesh<M extends Surface>(mesh: M, distance: number): Welded<M> {
+  const { triangles } = mesh;
+  const number = new Int32Array(mesh.positions.length / 3).fill(-1);
+  const points = new Float64Array(mesh.positions.length);
+  let count = 0;
+  for (const vertex of triangles) {
+    if (number[vertex] >= 0) continue;
+    for (let k = 0; k < 3; k++) points[3 * count + k] = mesh.positions[3 * vertex + k];
+    number[vertex] = count++;
+  }
+  const { of, first } = weldNear(points, count, distance, { isRound: true });
+  let [moved, joined, collapsed] = [0, 0, 0];
+  for (let v = 0; v < count; v++) {
+    const off = distanceBetween(points, 3 * v, 3 * first[of[v]]);
+    if (off > 0) joined++;
+    if (off > moved) moved = off;
+  }
+  if (joined === 0) return { mesh, moved, joined, collapsed };
+  const positions = new Float64Array(3 * first.length);
+  for (const [n, p] of first.entries()) for (let k = 0; k < 3; k++) positions[3 * n + k] = points[3 * p + k];
+  const corners = triangles.map((vertex) => of[number[vertex]]);
+  for (let c = 0; c < corners.length; c += 3) {
+    const [a, b, d] = [triangles[c], triangles[c + 1], triangles[c + 2]];
+    const isNow = corners[c] === corners[c + 1] || corners[c + 1] === corners[c + 2] || corners[c + 2] === corners[c];
+    if (isNow && a !== b && b !== d && d !== a) collapsed++;
+  }
+  return { mesh: { ...mesh, positions, triangles: corners }, moved: moved * (1 + 2 ** -50), joined, collapsed };
+}
+
+/** Options of builds that join close vertices first. */
+export interface WeldOptions {
+  /** Vertices closer than this become one, before anything else is done. Model units. */
+  weld?: number | undefined;
+}
+
+interface Recorded {
+  options?: Record<string, string | number>;
+}
+
+/**
+ * The mesh with its close vertices joined, and the options of its build, which record how far that
+ * may be from the source. `told` receives the counts.
+ */
+export function welded<M extends Surface, O extends WeldOptions & Recorded>(
+  mesh: M,
+  { weld, ...options }: O,
+  told?: (found: Welded<M>) => void,
+): { mesh: M; options: Omit<O, 'weld'> } {
+  if (weld === undefined) return { mesh, options };
+  requireThat(typeof weld === 'number' && weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);
+  const found = weldMesh(mesh, weld);
+  told?.(found);
+  return { mesh: found.mesh, options: { ...options, options: { ...options.options, weld, welded: found.moved } } };
+}
+
+/** Squares of lengths must be numbers. */
+export const MOST_WELD = 1e150;
+
+/** Longest distance of a seam's sides, as a part of the diagonal. Wider gaps are holes. */
+const WIDEST_SEAM = 2 ** -7;
+/** Distances are tried up from this part of the diagonal, each four times the last one. */
+const LEAST_SEAM = 2 ** -45;
+
+/**
+ * Finds the distance below which joining vertices closes most of a surface's open edges.
+ *
+ * @param edges the two vertices of each open edge, in the sense of its triangle
+ * @param diagonal of the surface
+ * @returns a bit more than vertices must move, in two digits, and the edges that then have a
+ *   partner; null if none has
+ */
+export function closingDistance(
+  positions: Float64Array,
+  edges: readonly (readonly [number, number])[],
+  diagonal: number,
+): { distance: number; isClosed: boolean[] } | null {
+  const number = new Map<number, number>();
+  for (const vertex of edges.flat()) if (!number.has(vertex)) number.set(vertex, number.size);
+  const points = new Float64Array(3 * number.size);
+  for (const [vertex, n] of number) for (let k = 0; k < 3; k++) points[3 * n + k] = positions[3 * vertex + k];
+  let best: { distance: number; isClosed: boolean[]; closed: number } | null = null;
+  for (let part = LEAST_SEAM; part <= WIDEST_SEAM; part *= 4) {
+    const { of, first } = weldNear(points, number.size, part * diagonal, { isRound: true });
+    const joined = edges.map(([a, b]) => [of[number.get(a)!], of[number.get(b)!]] as const);
+    // A seam wider than an edge is long closes nothing.
+    if (joined.some(([a, b]) => a === b)) break;
+    const directions = new Map<string, number[]>();
+    for (const [a, b] of joined) {
+      const key = a < b ? `${a} ${b}` : `${b} ${a}`;
+      directions.set(key, [...(directions.get(key) ?? []), Math.sign(a - b)]);
+    }
+    const isClosed = joined.map(([a, b]) => {
+      const met = directions.get(a < b ? `${a} ${b}` : `${b} ${a}`)!;
+      return met.length === 2 && met[0] !== met[1];
+    });
+    const closed = isClosed.filter((is) => is).length;
+    if (closed <= (best?.closed ?? 0)) continue;
+    let moved = 0;
+    for (let n = 0; n < of.length; n++) moved = Math.max(moved, distanceBetween(points, 3 * n, 3 * first[of[n]]));
+    best = { distance: inTwoDigits(moved), isClosed, closed };
+  }
+  return best;
+}
+
+/** The next number of two digits above a length. */
+function inTwoDigits(length: number): number {
+  const [digits, exponent] = length.toExponential(1).split('e');
+  const rounded = Number(`${digits}e${exponent}`);
+  return rounded > length ? rounded : Number(`${Number(digits) * 10 + 1}e${Number(exponent) - 1}`);
 }
 
 const coordinates = new Float64Array(3);

@@ -260,7 +260,7 @@ function timesOf({ begin = 0, end = 1 }: TimeOptions): [number, number] {
 
 function keyOf(time: number, pose: ArrayLike<number>, where: string): Key {
   requireThat(typeof time === 'number' && Math.abs(time) <= LARGEST, `${where}time`, 'a time', time);
-  requireThat(typeof pose === 'object' && pose !== null, `${where}pose`, '16 numbers', pose);
+  requireThat(typeof pose === 'object' && pose !== null, `${where}pose`, '16, 12 or 7 numbers', pose);
   return { time, pose: validatePose(pose, `${where}pose`) };
 }
 

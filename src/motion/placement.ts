@@ -2,7 +2,16 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../base/errors.ts';
 import { schemaNotes } from '../base/schema-notes.ts';
-import { compose, isRigid, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
+import {
+  compose,
+  isRigid,
+  POSE_COUNTS,
+  type Pose,
+  poseOfNumbers,
+  rotation,
+  rotationOfQuaternion,
+  translation,
+} from '../math/pose.ts';
 
 /** Larger coordinates could overflow. */
 export const LARGEST_NUMBER = 1e150;
@@ -13,6 +22,9 @@ export const direction = vector.check(
   z.refine<number[]>((v) => v.some((x) => x !== 0), { error: 'a direction other than 0, 0, 0' }),
 );
 
+const isUnit = (quaternion: readonly number[]): boolean =>
+  Math.abs(quaternion.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3;
+
 export const PLACEMENT = {
   translate: z.optional(vector).register(schemaNotes, { description: 'After rotation and scale' }),
   rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
@@ -20,15 +32,23 @@ export const PLACEMENT = {
     .optional(
       z.array(number).check(
         z.length(4),
-        z.refine<number[]>((q) => Math.abs(q.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3, {
-          error: 'a quaternion of length 1',
-        }),
+        z.refine<number[]>((q) => isUnit(q), { error: 'a quaternion of length 1' }),
       ),
     )
     .register(schemaNotes, { description: '[x, y, z, w], as glTF has it' }),
-  matrix: z.optional(z.array(number).check(z.length(16))).register(schemaNotes, {
-    description: 'Row-major 4x4, in place of all others',
-  }),
+  matrix: z
+    .optional(
+      z.array(number).check(
+        z.refine<number[]>((m) => POSE_COUNTS.includes(m.length), { error: 'a list of 16, 12 or 7' }),
+        z.refine<number[]>((m) => m.length !== 7 || isUnit(m.slice(3)), {
+          error: 'x, y, z and a quaternion of length 1',
+        }),
+      ),
+    )
+    .register(schemaNotes, {
+      description: 'In place of all others: row-major 4x4; 12 without the last row; or [x, y, z, qx, qy, qz, qw]',
+      anyOf: POSE_COUNTS.map((count) => ({ minItems: count, maxItems: count })),
+    }),
 };
 
 export const ROTATE_KEYS: readonly string[] = ['axis', 'degrees'];
@@ -49,7 +69,7 @@ export function requireOneWay(placement: PlacementModel, place: string): void {
   );
   if (matrix && others.length > 0) throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
   if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
-  if (matrix && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
+  if (matrix?.length === 16 && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
     throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
 }
 
@@ -68,10 +88,10 @@ interface Placement {
 export function placementOf(model: PlacementModel): Placement {
   const { translate = [0, 0, 0], rotate, quaternion, scale, matrix } = model;
   if (matrix) {
-    const pose = Float64Array.from(matrix);
+    const pose = poseOfNumbers(matrix)!;
     if (isRigid(pose)) return { pose, linear: null };
     return {
-      pose: translation(matrix[3], matrix[7], matrix[11]),
+      pose: translation(pose[3], pose[7], pose[11]),
       linear: pose.map((x, i) => (i % 4 === 3 && i < 12 ? 0 : x)),
     };
   }

@@ -9,8 +9,8 @@ import { PAGE_ROLES } from '../representations/gi/format/pages.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { builtKinds } from '../representations/kinds.ts';
-import { FAIL_CLASSES } from '../scene/classes.ts';
-import { IFC_CHOICE, unitName } from '../scene/scene-file.ts';
+import { FAIL_CLASSES, IFC_KEYS } from '../scene/classes.ts';
+import { choice, unitName } from '../scene/scene-file.ts';
 
 const LARGEST = 1e300;
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
@@ -36,6 +36,7 @@ const BUILD = {
   flat: noted(z.optional(flag), 'All outputs in one folder, where folders are mirrored otherwise'),
   units: z.optional(unitName),
   scale: z.optional(positive),
+  weld: noted(z.optional(positive), 'Join vertices of a mesh that are closer than this'),
   size: z.optional(z.literal([...SIZES, 'auto'])),
   psnr: z.optional(positive),
   fit: z.optional(flag),
@@ -52,7 +53,6 @@ const BUILD = {
   fill: z.optional(flag),
 };
 
-const choice = z.union([text, IFC_CHOICE]);
 const ALLOWANCE = { a: choice, b: choice };
 const INCOMPLETE = { a: choice, reason: z.optional(text) };
 
@@ -105,6 +105,8 @@ const SCENE = {
   ),
   group: z.optional(z.enum(['finding', 'rule', 'element', 'cluster'])),
   bcfVersion: z.optional(z.enum(['2.1', '3.0'])),
+  csvSeparator: z.optional(z.enum([',', ';', '\t'])),
+  csvBom: z.optional(flag),
 };
 
 const CACHE = {
@@ -137,6 +139,7 @@ const KEYS: Record<string, readonly string[]> = {
   scenes: Object.keys(SCENE),
   allow: Object.keys(ALLOWANCE),
   incomplete: Object.keys(INCOMPLETE),
+  ifc: [...IFC_KEYS],
   report: WRITERS.map(({ name }) => name),
   cache: Object.keys(CACHE),
 };

@@ -2,6 +2,8 @@
  * Names common files that are not readable meshes, and suggests what to do. Used if no reader fits.
  */
 
+import { A_POINTER } from '../base/git-lfs.ts';
+
 interface Mark {
   at?: number;
   text: string;
@@ -43,10 +45,7 @@ const OTHERS: readonly { name: string; marks: readonly Mark[] }[] = [
   { name: 'an OpenEXR image', marks: [{ text: 'v/1\x01' }] },
   { name: 'an HDR image', marks: [{ text: '#?RADIANCE' }] },
   { name: 'a PDF document', marks: [{ text: '%PDF' }] },
-  {
-    name: 'a pointer of Git LFS in place of the file; git lfs pull fetches that',
-    marks: [{ text: 'version https://git-lfs' }],
-  },
+  { name: A_POINTER, marks: [{ text: 'version https://git-lfs' }] },
   { name: 'a compressed file; unpack it', marks: ['\x1f\x8b', '\x28\xb5\x2f\xfd', 'BZh', '\xfd7zXZ'].map(markOf) },
   { name: 'an archive; unpack it', marks: ["7z\xbc\xaf'\x1c", 'Rar!'].map(markOf) },
   { name: 'a Windows compound file, as 3ds Max and SolidWorks write', marks: [{ text: '\xd0\xcf\x11\xe0' }] },

@@ -3,8 +3,9 @@
  * loaded on demand.
  */
 import { FormatError, InputError } from '../base/errors.ts';
+import { A_POINTER, isPointer } from '../base/git-lfs.ts';
 import { brief } from '../base/printable.ts';
-import { requireBytes, requireOptionTypes } from '../base/require.ts';
+import { requireBytes, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { linesOfNotes, type MeshFile, NoSurfaceError, type Surroundings, wholeMesh } from './mesh-file.ts';
 import { readObjFile } from './obj/obj.ts';
@@ -56,14 +57,14 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'STL',
     endings: ['.stl'],
-    geometry: 1,
+    geometry: 2,
     sniff: (head, size) => stlKind(head, size) !== null,
     read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
   },
   {
     name: 'glTF',
     endings: ['.glb', '.gltf'],
-    geometry: 1,
+    geometry: 2,
     namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
@@ -74,7 +75,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
-    geometry: 1,
+    geometry: 2,
     namesOthers: true,
     namesMeshes: true,
     sniff: isRobot,
@@ -156,6 +157,9 @@ export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 
 export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
   requireBytes(bytes);
   requireOptionTypes(options, { open: 'function', name: 'string', include: 'any', chordTolerance: 'any' });
+  const { include } = options;
+  const areTexts = Array.isArray(include) && include.every((text) => typeof text === 'string');
+  requireThat(include === undefined || areTexts, 'include', 'a list of classes of IFC', include);
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');
@@ -197,6 +201,11 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
 
 const MOST_LATER = 1000;
 
+function fileItself(path: string, bytes: Uint8Array): Uint8Array {
+  if (isPointer(bytes)) throw new InputError(`${path}: expected the file, found ${A_POINTER}`);
+  return bytes;
+}
+
 const readWaiting = (bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> =>
   withOthers(open, async (openNow) => meshFormatOf(bytes).read(bytes, { ...options, open: openNow }));
 
@@ -210,7 +219,7 @@ export async function withOthers<T>(
     const later: [string, Promise<Uint8Array>][] = [];
     const openNow = (path: string): Uint8Array => {
       const found = came.get(path) ?? open(path);
-      if (!('then' in found)) return found;
+      if (!('then' in found)) return fileItself(path, found);
       later.push([path, found]);
       found.catch(() => {}); // is told below
       throw new InputError(`${path}: is not there yet`);

@@ -8,9 +8,11 @@
  * - A strip of triangles ends with -1 or with its list; every other triangle is turned.
  * - Numbers in text are separated by any blanks and line ends, as other readers allow. A surplus
  *   number is an error: all after it may be shifted.
- * - Elements without a surface are ignored, with a warning.
+ * - Elements without a surface are ignored, with a warning. So is a line of the header that begins
+ *   with no statement's word, if the elements then end where the file does.
  */
 import { FormatError, type Place } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile, warning } from './mesh-file.ts';
@@ -19,7 +21,7 @@ import { TextCursor } from './text-cursor.ts';
 
 /** @throws FormatError, with the line or byte if there is one */
 export function readPly(bytes: Uint8Array): MeshFile {
-  const { encoding, elements, body, line } = readPlyHeader(bytes);
+  const { encoding, elements, body, line, banners } = readPlyHeader(bytes);
   const values =
     encoding === 'ascii'
       ? new TextValues(new TextCursor(bytes, { at: body, line }))
@@ -47,7 +49,15 @@ export function readPly(bytes: Uint8Array): MeshFile {
   }
   const notes = skipped.length > 0 ? [warning(`no surface, and skipped: ${listOf(skipped)}`)] : [];
   const beyond = values.end();
-  if (beyond !== null) notes.push(warning(beyond));
+  if (beyond !== null) {
+    // The banner may have been a statement.
+    if (banners.length > 0) throw new FormatError(null, 'the end of the file after the last element', beyond);
+    notes.push(warning(beyond));
+  }
+  if (banners.length > 0) {
+    const others = banners.length > 1 ? `, and ${grouped(banners.length - 1)} more` : '';
+    notes.push(warning(`no statement of a header, and skipped: ${banners[0]}${others}`));
+  }
   const list = faces.list();
   if (positions === null || list.triangleCount === 0) throw noFaces();
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
@@ -194,6 +204,8 @@ interface PlyHeader {
   /** The start of the body: its offset, and its line. */
   body: number;
   line: number;
+  /** Lines that are no statements. */
+  banners: string[];
 }
 
 const ENCODINGS: Record<string, PlyHeader['encoding']> = {
@@ -204,9 +216,20 @@ const ENCODINGS: Record<string, PlyHeader['encoding']> = {
 
 const MAX_DECLARED = 65_536;
 
+const STATEMENTS = ['ply', 'format', 'comment', 'obj_info', 'element', 'property', 'end_header', 'list', 'end'];
+
+/**
+ * True for a line of words that no statement begins with, not even a mistyped one: what a program
+ * says of itself. Without `comment` before it, other readers skip it, too.
+ */
+function isBanner([first]: readonly string[]): boolean {
+  const isOfHeader = [...TYPES, ...OLD_TYPES, 'vertex', 'face', 'tristrips', 'vertex_indices'].includes(first);
+  return /^(?:\p{L}{2}|[#*/;=]|--)/u.test(first) && !isOfHeader && nearest(first, STATEMENTS) === null;
+}
+
 function readPlyHeader(bytes: Uint8Array): PlyHeader {
   const lines = new HeaderLines(bytes);
-  const header: PlyHeader = { encoding: 'ascii', elements: [], body: 0, line: 0 };
+  const header: PlyHeader = { encoding: 'ascii', elements: [], body: 0, line: 0, banners: [] };
   const names = new Set<string>();
   let hasFormat = false;
   let declared = 0;
@@ -236,6 +259,10 @@ function readPlyHeader(bytes: Uint8Array): PlyHeader {
       continue;
     }
     const element = header.elements.at(-1);
+    if (keyword !== 'property' && isBanner(words)) {
+      header.banners.push(`line ${lines.line}: ${quote(words.join(' '))}`);
+      continue;
+    }
     if (keyword !== 'property' || element === undefined) throw wrong('element, property or end_header');
     element.properties.push(propertyOf(rest, wrong));
   }

@@ -29,39 +29,56 @@ export const isOff = (head: Uint8Array): boolean =>
  *
  * The length decides, not the word `solid`, which begins many binary files. If the length does not
  * match the triangles, a file is still binary if it begins like no other format: with text up to a
- * zero byte, and triangles whose normals have the length 1 or 0. This covers truncated files, and
- * bytes after the last triangle, which a few writers leave.
+ * zero byte, and triangles whose normals have the length 1 or 0. This covers truncated files, bytes
+ * after the last triangle, which a few writers leave, and a count of 0, which others never fill in.
  */
 export function stlKind(bytes: Uint8Array, size: number): 'binary' | 'ascii' | null {
   const head = bytes.subarray(0, HEAD);
   if (size >= STL_HEADER && size === STL_HEADER + STL_TRIANGLE * stlTriangles(head)) return 'binary';
   if (!head.includes(0)) return /^solid(?:\s|$)/i.test(textOf(head)) ? 'ascii' : null;
-  return size >= STL_HEADER && looksLikeStl(head) ? 'binary' : null;
+  return size >= STL_HEADER && looksLikeStl(head, size) ? 'binary' : null;
 }
 
 export const stlTriangles = (head: Uint8Array): number =>
   new DataView(head.buffer, head.byteOffset, STL_HEADER).getUint32(STL_HEADER - 4, true);
 
-function looksLikeStl(head: Uint8Array): boolean {
+/** Triangles that end where the file does, or -1. */
+export const stlTrianglesBySize = (size: number): number =>
+  (size - STL_HEADER) % STL_TRIANGLE === 0 ? (size - STL_HEADER) / STL_TRIANGLE : -1;
+
+function looksLikeStl(head: Uint8Array, size: number): boolean {
   const text = head.subarray(0, STL_HEADER - 4);
   const zero = text.indexOf(0);
   // A zero byte follows the text, at its end or in the count.
   const isText = text
     .subarray(0, zero < 0 ? text.length : zero)
     .every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
+  if (!isText || !head.subarray(0, STL_HEADER).includes(0)) return false;
+  const whole = Math.floor((head.length - STL_HEADER) / STL_TRIANGLE);
   const count = stlTriangles(head);
-  const whole = Math.min(count, Math.floor((head.length - STL_HEADER) / STL_TRIANGLE));
-  if (!isText || count === 0 || !head.subarray(0, STL_HEADER).includes(0)) return false;
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  for (let t = 0; t < whole; t++) {
+  if (count === 0) return stlTrianglesBySize(size) > 0 && areTriangles(head, 0, Math.max(whole, 1), { areSome: true });
+  return areTriangles(head, 0, Math.min(count, whole));
+}
+
+/**
+ * True if the bytes of these triangles of a binary STL have finite numbers, and normals of length 1
+ * or 0.
+ *
+ * @param areSome also requires that none has zeros alone, as padding has
+ */
+export function areTriangles(bytes: Uint8Array, first: number, end: number, { areSome = false } = {}): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let t = first; t < end; t++) {
     const at = STL_HEADER + STL_TRIANGLE * t;
-    let square = 0;
+    if (at + STL_TRIANGLE > bytes.length) return false;
+    let [square, most] = [0, 0];
     for (let k = 0; k < 12; k++) {
       const x = view.getFloat32(at + 4 * k, true);
       if (!Number.isFinite(x)) return false;
       if (k < 3) square += x * x;
+      most = Math.max(most, Math.abs(x));
     }
-    if (square !== 0 && Math.abs(square - 1) > 0.01) return false;
+    if ((square !== 0 && Math.abs(square - 1) > 0.01) || (areSome && most === 0)) return false;
   }
   return true;
 }

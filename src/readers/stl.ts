@@ -5,7 +5,8 @@
  *   too.
  * - Normals are ignored: the order of a triangle's corners defines its outside. So are colors in
  *   the last two bytes of a binary triangle and in the header.
- * - A binary file may be longer than its triangles, with a warning, but not shorter.
+ * - A binary file may be longer than its triangles, with a warning, but not shorter. If its count
+ *   is 0 or too small, and its length is that of more triangles, these are read, with a warning.
  * - Words in text may be in capitals, several a line; a name ends with its line. Each `solid` is an
  *   object. One without an `endsolid` may lack triangles, with a note.
  */
@@ -14,7 +15,7 @@ import { grouped } from '../base/printable.ts';
 import { joinCorners } from '../mesh/weld.ts';
 import { grown } from './faces.ts';
 import { fileOf, leftOut, leftOutText, type MeshFile, missing, type ReaderNote, warning } from './mesh-file.ts';
-import { STL_HEADER, STL_TRIANGLE, stlKind, stlTriangles } from './signatures.ts';
+import { areTriangles, STL_HEADER, STL_TRIANGLE, stlKind, stlTriangles, stlTrianglesBySize } from './signatures.ts';
 import { closeRuns, noFaces, openRun, type Runs } from './text.ts';
 import { keyword, TextCursor } from './text-cursor.ts';
 
@@ -24,7 +25,10 @@ export function readStl(bytes: Uint8Array): MeshFile {
 }
 
 function readBinary(bytes: Uint8Array): MeshFile {
-  const count = stlTriangles(bytes);
+  const stated = stlTriangles(bytes);
+  const fitting = stlTrianglesBySize(bytes.length);
+  const isFew = fitting > stated && (stated === 0 || areTriangles(bytes, stated, fitting, { areSome: true }));
+  const count = isFew ? fitting : stated;
   const end = STL_HEADER + STL_TRIANGLE * count;
   if (bytes.length < end) {
     const expected = `${STL_HEADER} + ${STL_TRIANGLE} x ${grouped(count)} bytes`;
@@ -43,6 +47,10 @@ function readBinary(bytes: Uint8Array): MeshFile {
   });
   const beyond = bytes.length - end;
   const notes = beyond > 0 ? [warning(`${grouped(beyond)} bytes behind the last triangle were skipped`)] : [];
+  if (isFew)
+    notes.push(
+      warning(`the header counts ${grouped(stated)} triangles; ${grouped(count)}, as the length has, were read`),
+    );
   return fileOf({ ...mesh, groups: [] }, '', notes);
 }
 
@@ -59,6 +67,7 @@ function requireFinite(view: DataView, count: number): void {
 
 const SOLID = keyword('solid');
 const END_SOLID = keyword('endsolid');
+const END = keyword('end');
 const FACET = keyword('facet');
 const OUTER = keyword('outer');
 const LOOP = keyword('loop');
@@ -87,7 +96,7 @@ function readText(bytes: Uint8Array): MeshFile {
       name = null;
       if (9 * triangles === coordinates.length) coordinates = grown(coordinates, { line: cursor.line });
       readFacet(cursor, coordinates, 9 * triangles++);
-    } else if (isOpen && cursor.passes(END_SOLID)) {
+    } else if (isOpen && (cursor.passes(END_SOLID) || passesEndSolid(cursor))) {
       isOpen = false;
       solids.end();
       cursor.passLine();
@@ -103,6 +112,14 @@ function readText(bytes: Uint8Array): MeshFile {
   });
   const groups = closeRuns(runs, triangles);
   return fileOf({ ...mesh, groups }, '', solids.notes());
+}
+
+/** Some writers put two words. */
+function passesEndSolid(cursor: TextCursor): boolean {
+  const { at } = cursor;
+  if (cursor.passes(END) && cursor.toWordInLine() && cursor.passes(SOLID)) return true;
+  cursor.at = at;
+  return false;
 }
 
 const DEFAULT = 'default';

@@ -4,7 +4,8 @@
  * GlobalIds. Lengths are meters if the report's unit is known.
  *
  * The worst 10,000 findings become topics. The worst of these have a picture; tools draw the others
- * from their viewpoints. A separate topic lists what was left out or not checked.
+ * from their viewpoints, which BCF 3.0 does not allow without a picture. A separate topic lists what
+ * was left out or not checked.
  */
 
 import { OptionError } from '../base/errors.ts';
@@ -164,24 +165,21 @@ async function* topicEntries(topic: Topic, report: Report, version: Version): As
   const viewpoint = viewpointOf(topic, viewpointGuid, report, version);
   const [first] = topic.findings;
   const snapshot = first && viewpoint !== null ? await report.snapshot?.(first) : null;
+  // BCF 3.0 has no viewpoint without a picture.
+  const isShown = viewpoint !== null && (version !== '3.0' || snapshot != null);
   const comments: string[] = [];
   for (const note of topic.notes) {
     comments.push(commentOf(note, await guidOf('comment', `${topic.guid}\n${note}`), report));
   }
-  const shown =
-    viewpoint === null
-      ? null
-      : {
-          guid: viewpointGuid,
-          files: [
-            element('Viewpoint', {}, 'viewpoint.bcfv'),
-            snapshot ? element('Snapshot', {}, 'snapshot.png') : null,
-          ],
-        };
+  const pictures = [
+    element('Viewpoint', {}, 'viewpoint.bcfv'),
+    snapshot ? element('Snapshot', {}, 'snapshot.png') : null,
+  ];
+  const shown = isShown ? { guid: viewpointGuid, files: pictures } : null;
   // Some tools look for a topic's folder entry.
   yield { path: folder, bytes: new Uint8Array(0) };
   yield file(`${folder}markup.bcf`, markupOf(topic, comments, shown, report, version));
-  if (viewpoint !== null) yield file(`${folder}viewpoint.bcfv`, viewpoint);
+  if (isShown) yield file(`${folder}viewpoint.bcfv`, viewpoint);
   if (snapshot) yield { path: `${folder}snapshot.png`, bytes: snapshot, stored: true };
 }
 

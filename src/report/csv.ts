@@ -17,9 +17,11 @@ const COLUMNS = [
 
 type Cell = string | number | boolean | null;
 
-export const csv: ReportWriter = async function* (report) {
+export const csv: ReportWriter = async function* (report, { csvSeparator = ',', csvBom = false }) {
   const { summary } = report;
-  yield row(COLUMNS);
+  const row = (cells: readonly Cell[]): string =>
+    `${cells.map((value) => cell(value, csvSeparator)).join(csvSeparator)}\r\n`;
+  yield (csvBom ? '\ufeff' : '') + row(COLUMNS);
   for await (const finding of report.findings()) yield row(cellsOf(finding, summary.units));
   for (const { subject, message } of summary.failures) yield row(otherCells('unchecked', subject, message));
   for (const reason of summary.incomplete) yield row(otherCells('incomplete', null, reason));
@@ -44,11 +46,12 @@ function cellsOf(finding: ReportFinding, units: string | null): Cell[] {
 const otherCells = (type: string, name: string | null, message: string): Cell[] =>
   COLUMNS.map((column) => ({ type, a_name: name, message })[column] ?? null);
 
-const row = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`;
-
-function cell(value: Cell): string {
+function cell(value: Cell, separator: string): string {
   if (value === null) return '';
+  // As spreadsheets write it: where a semicolon separates, commas are decimal.
+  if (typeof value === 'number') return separator === ';' ? String(value).replace('.', ',') : String(value);
   if (typeof value !== 'string') return String(value);
   const text = clean(value).replace(/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&");
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const isQuoted = /["\r\n]|^\s|\s$/.test(text) || text.includes(separator);
+  return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;
 }

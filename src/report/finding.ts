@@ -91,6 +91,12 @@ export type ReportWriter = (report: Report, options: WriterOptions) => AsyncIter
 export interface WriterOptions {
   /** BCF: 2.1 unless given. */
   bcfVersion?: '2.1' | '3.0';
+  /** CSV: a comma unless given. Numbers have a decimal comma where a semicolon separates. */
+  csvSeparator?: ',' | ';' | '\t';
+  /** CSV: a byte order mark in front, by which Excel knows UTF-8. */
+  csvBom?: boolean;
+  /** GitLab: a file's path from the project's folder; as it is unless given. */
+  pathOf?: (file: string) => string;
   /** BCF: one topic per finding (default), rule, element or cluster. */
   group?: 'finding' | 'rule' | 'element' | 'cluster';
 }

@@ -16,7 +16,7 @@ interface Entry {
   location: { path: string; lines: { begin: number } };
 }
 
-export const gitlab: ReportWriter = async function* (report) {
+export const gitlab: ReportWriter = async function* (report, { pathOf = (file) => file }) {
   const { failures, incomplete, warnings, command, tool } = report.summary;
   let separator = '[\n';
   const whole = incomplete.map((reason) => ({ subject: `${tool.name} ${command}`, message: reason }));
@@ -26,7 +26,7 @@ export const gitlab: ReportWriter = async function* (report) {
   ];
   for (const { subject, message, check, severity } of others) {
     const fingerprint = await sha256(new TextEncoder().encode(JSON.stringify([subject, message])));
-    yield separator + entry(`${subject}: ${message}`, check, fingerprint, severity, subject, null);
+    yield separator + entry(`${subject}: ${message}`, check, fingerprint, severity, pathOf(subject), null);
     separator = ',\n';
   }
   for await (const finding of report.findings()) {
@@ -35,7 +35,15 @@ export const gitlab: ReportWriter = async function* (report) {
     const place = subjects.find(({ file }) => file !== null) ?? subjects[0];
     const description = `${titleOf(finding)}${note === null ? '' : ` (${note})`}`;
     const severity = accepted ? 'info' : SEVERITIES[level];
-    yield separator + entry(description, rule, id, severity, place?.file ?? place?.name ?? '', place?.line ?? null);
+    yield separator +
+      entry(
+        description,
+        rule,
+        id,
+        severity,
+        place?.file ? pathOf(place.file) : (place?.name ?? ''),
+        place?.line ?? null,
+      );
     separator = ',\n';
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n';

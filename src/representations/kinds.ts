@@ -8,6 +8,7 @@
  */
 
 import { FormatError, OptionError } from '../base/errors.ts';
+import { A_POINTER, isPointer } from '../base/git-lfs.ts';
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
@@ -177,6 +178,7 @@ export function requireKind(bytes: Uint8Array): Kind {
 
 function describeStart(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'an empty file';
+  if (isPointer(bytes)) return A_POINTER;
   const shown = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
 }

@@ -10,6 +10,7 @@ import { converterOf, isOneUnit } from '../engine/units.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/mesh.ts';
+import { welded } from '../mesh/weld.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
 import type { ReaderNote } from '../readers/mesh-file.ts';
 import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
@@ -84,6 +85,7 @@ function memberOf<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V)
 interface AssetBuilderOptions {
   units: string | null;
   moves: boolean;
+  weld?: number | undefined;
   made?: MadeAssets;
 }
 
@@ -95,9 +97,11 @@ export class AssetBuilder {
 
   private readonly units: string | null;
   private readonly moves: boolean;
+  private readonly weld: number | undefined;
   private readonly made: MadeAssets;
 
-  constructor({ units, moves, made = new MadeAssets() }: AssetBuilderOptions) {
+  constructor({ units, moves, weld, made = new MadeAssets() }: AssetBuilderOptions) {
+    this.weld = weld;
     this.units = units;
     this.moves = moves;
     this.made = made;
@@ -112,7 +116,7 @@ export class AssetBuilder {
     const own = convert ? part.matrix.map((x, i) => (i % 4 === 3 && i < 12 ? convert(x) : x)) : part.matrix;
     const { pose, baked } = this.factor(linear ? compose(linear, own) : own);
     const assets = this.made.assetsOf(source, part.asset ?? part.mesh ?? JSON.stringify(part.primitive));
-    const asset = memberOf(assets, JSON.stringify([this.units, this.moves, baked && [...baked]]), () =>
+    const asset = memberOf(assets, JSON.stringify([this.units, this.moves, this.weld, baked && [...baked]]), () =>
       part.primitive ? this.makeSolid(part.primitive, baked, convert) : this.make(source, part, baked, convert),
     );
     if (!this.met.has(asset)) {
@@ -173,8 +177,10 @@ export class AssetBuilder {
     const inUnits = convert ? doubles.map(convert) : doubles;
     if (!inUnits.every(Number.isFinite)) throw new OptionError('its units make coordinates infinite');
     const plain: Mesh = { positions: inUnits, triangles, groups: [] };
-    const own = baked ? transformMesh(plain, baked) : plain;
-    const options = this.optionsOf(source);
+    const placed = baked ? transformMesh(plain, baked) : plain;
+    // Assets are of meshes that were joined or not when they were built.
+    const weld = asset ? undefined : this.weld;
+    const { mesh: own, options } = welded(placed, { ...this.optionsOf(source), weld });
     if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
     return buildQueryTree(own, options);
   }

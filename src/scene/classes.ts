@@ -1,4 +1,4 @@
-/** The classes of findings. */
+/** The classes of findings, and the facts of IFC that choose objects. */
 import type { SolidClass } from '../engine/records.ts';
 
 /**
@@ -17,3 +17,6 @@ export const FAIL_CLASSES = [
 ] satisfies FindingClass[];
 
 export const FINDING_CLASSES = [...FAIL_CLASSES, 'undecided' as const] satisfies FindingClass[];
+
+/** What an element of IFC is chosen by. */
+export const IFC_KEYS = ['class', 'type', 'storey', 'material'] as const;

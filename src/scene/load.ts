@@ -41,6 +41,8 @@ export interface LoadOptions {
   /** True if objects are moved later, though the scene has no frames. */
   moves?: boolean;
   memory?: LoadMemory;
+  /** Distance below which vertices of meshes are joined, in the scene's unit. */
+  weld?: number | undefined;
   onProgress?(done: number): void;
 }
 
@@ -49,7 +51,7 @@ export interface LoadMemory {
    * Returns the known source if neither the file nor any that it names has changed; otherwise
    * `read`'s.
    *
-   * @param name the asset's name: two assets of one file are two sources
+   * @param name the asset's name and options: two assets of one file are two sources
    * @param file its name in messages
    */
   source(name: string, file: string, read: () => Promise<Source>): Promise<Source>;
@@ -94,7 +96,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     else usersOf.set(asset, [name]);
   }
   const nameOf = (file: string): string => options.nameOf?.(file) ?? file;
-  const { memory, moves = false } = options;
+  const { memory, moves = false, weld } = options;
   const made = memory?.made ?? new MadeAssets();
   for (const [n, [name, entry]] of entries.entries()) {
     options.onProgress?.(n / entries.length);
@@ -104,7 +106,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     if (!users) continue;
     try {
       const read = (): Promise<Source> => readSource(file, include, options);
-      const source = memory ? await memory.source(name, nameOf(file), read) : await read();
+      const known = include ? `${name} with ${include}` : name;
+      const source = memory ? await memory.source(known, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
       sources.set(name, made.inUnits(source, units));
@@ -121,7 +124,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   }
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
-  const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, made });
+  if (weld !== undefined && deforms) throw new OptionError('weld: joins no vertices of instances that deform');
+  const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, weld, made });
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map(), related: [] };
   for (const instance of model.instances) {
     const entry = model.assets[instance.asset];
@@ -305,7 +309,7 @@ export interface OpenSceneOptions extends Omit<SceneOptions, 'rules' | 'related'
 }
 
 /** A scene, and the reports about its files. */
-export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
+export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects' | 'related'> {}
 
 export async function openSceneBy(
   decode: LoadOptions['decode'],
@@ -318,12 +322,12 @@ export async function openSceneBy(
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
   requireJson(scene, 'scene');
   const model = readScene(scene);
-  const { objects, ...told } = await loadScene(model, { read: options.read, decode });
+  const { objects, related, ...told } = await loadScene(model, { read: options.read, decode });
   const { clearance, against, sides, ifcRelations = 'allow' } = options;
   requireThat(['allow', 'check'].includes(ifcRelations), 'ifcRelations', 'allow or check', ifcRelations);
   const absent = told.unchecked.flatMap(({ names }) => names);
   const asked = {
-    ...{ rules: model, absent, related: ifcRelations === 'allow' ? told.related : [] },
+    ...{ rules: model, absent, related: ifcRelations === 'allow' ? related : [] },
     ...(clearance !== undefined && { clearance }),
     ...(against && { against }),
     ...(sides && { sides }),

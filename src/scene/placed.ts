@@ -19,7 +19,7 @@ import { requireSameUnits } from '../engine/units.ts';
 import { validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { SurfaceClass } from './classes.ts';
-import type { SceneObject, SceneOptions } from './records.ts';
+import type { SceneObject, SceneObjectGiven, SceneOptions } from './records.ts';
 import { type Asked, asksOf } from './rules.ts';
 
 export class Placed {
@@ -40,7 +40,7 @@ export class Placed {
 
   /** @param boxes the boxes written by another thread, if any */
   constructor(
-    objects: readonly SceneObject[],
+    objects: readonly SceneObjectGiven[],
     readonly options: SceneOptions,
     boxes?: Float64Array,
   ) {

@@ -44,6 +44,12 @@ export interface SceneObject {
   origin?: Origin | null;
 }
 
+/** An object of a scene to open. */
+export interface SceneObjectGiven extends Omit<SceneObject, 'pose'> {
+  /** 16, 12 or 7 numbers, as for `check`. Default: the asset's own coordinates. */
+  pose?: ArrayLike<number>;
+}
+
 /** One of the two objects of a finding, with the file that it is from. */
 export interface Party extends Partial<Omit<Origin, 'ifc'>> {
   name: string;

@@ -2,7 +2,8 @@
  * A robot in a scene: shapes of links are objects, joints give their poses, some pairs may touch.
  * Also reads states of its joints from text.
  */
-import { FormatError, OptionError } from '../base/errors.ts';
+import { cellsOf, mixedSeparators } from '../base/cells.ts';
+import { FormatError, OptionError, type Place } from '../base/errors.ts';
 import { shortNumber } from '../base/json-messages.ts';
 import { parseJson } from '../base/json-text.ts';
 import { nearest } from '../base/nearest.ts';
@@ -11,17 +12,27 @@ import { compose, type Pose } from '../math/pose.ts';
 import {
   follow,
   isDriven,
-  isMovable,
+  isOfOneValue,
   LARGEST_VALUE,
   linkPoses,
+  type NamedValues,
+  namesOfValues,
   type Robot,
   restValues,
 } from '../readers/robot/robot.ts';
 import type { LinkPair, NamedState, RobotSemantics } from '../readers/robot/srdf.ts';
 import { partNames } from '../readers/robot/urdf.ts';
+import {
+  type JointPositions,
+  jointStateFields,
+  positionsOf,
+  positionsOfRow,
+  requireMessage,
+  shown,
+} from './joint-messages.ts';
 import type { Allowance } from './rules.ts';
 
-interface Part {
+export interface Part {
   name: string;
   link: number;
   /** From the shape's frame to the link's. */
@@ -40,13 +51,14 @@ export class MovingRobot {
   /**
    * @param prefix of the names of its objects
    * @param absent names of objects that could not be made
+   * @param names of its shapes in its file, which knows of no virtual joint
    */
   constructor(
     readonly robot: Robot,
     prefix = '',
     absent: ReadonlySet<string> = new Set(),
+    names: readonly string[] = partNames(robot),
   ) {
-    const names = partNames(robot);
     const shapes = robot.links.flatMap(({ shapes }, link) => shapes.map(({ origin }) => ({ link, origin })));
     const parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
     this.parts = parts.filter(({ name }) => !absent.has(name));
@@ -55,11 +67,11 @@ export class MovingRobot {
   }
 
   /**
-   * @param values by joint number, for driven joints; the others stay
-   * @throws OptionError for a value that is too large
+   * @param values by their numbers, of driven joints; the others stay
+   * @throws OptionError as `follow`
    */
   move(values: ReadonlyMap<number, number>): void {
-    for (const [k, value] of values) this.values[k] = value;
+    for (const [n, value] of values) this.values[n] = value;
     follow(this.robot, this.values);
   }
 
@@ -70,17 +82,23 @@ export class MovingRobot {
   }
 
   beyondLimits(): string | null {
-    for (const [k, { name, type, lower, upper }] of this.robot.joints.entries()) {
-      const value = this.values[k];
-      if (!isMovable(type) || (value >= lower - LIMIT_SLACK && value <= upper + LIMIT_SLACK)) continue;
-      return `joint ${name}: ${value} is beyond its limits, ${lower} to ${upper}`;
+    for (const { name, type, first, lower, upper } of this.robot.joints) {
+      const value = this.values[first];
+      const isWithin = (x: number): boolean => x >= lower - LIMIT_SLACK && x <= upper + LIMIT_SLACK;
+      if (!isOfOneValue(type) || isWithin(value)) continue;
+      const problem = `joint ${name}: ${value} is beyond its limits, ${lower} to ${upper}`;
+      if (type === 'prismatic') return problem;
+      const radians = value * (Math.PI / 180);
+      const meant = isWithin(radians) ? `; ${value} degrees are ${Number(radians.toPrecision(4))}` : '';
+      return `${problem} radians${meant}`;
     }
     return null;
   }
 }
 
 /**
- * Reads names of states and joint=value, separated by commas and applied in turn.
+ * Reads names of states and joint=value, separated by commas and applied in turn. A joint of
+ * several values has spaces between them.
  *
  * @param states a name in several groups means all of them; group/name means one
  * @throws OptionError for unknown names, invalid numbers, and a name by which two groups mean
@@ -90,13 +108,13 @@ export function parseState(text: string, robot: Robot, states: readonly NamedSta
   const values = new Map<number, number>();
   for (const item of text.split(',').map((part) => part.trim())) {
     const equals = item.lastIndexOf('=');
-    const some = equals < 0 ? namedValues(item, robot, states) : [jointValue(item, equals, robot)];
-    for (const [k, value] of some) values.set(k, value);
+    const some = equals < 0 ? namedValues(item, robot, states) : jointValues(item, equals, robot);
+    for (const [n, value] of some) values.set(n, value);
   }
   return values;
 }
 
-function namedValues(name: string, { joints }: Robot, states: readonly NamedState[]): Map<number, number> {
+function namedValues(name: string, robot: Robot, states: readonly NamedState[]): Map<number, number> {
   const found = states.filter((state) => state.name === name || `${state.group}/${state.name}` === name);
   if (found.length === 0) {
     const known = states.map((state) => state.name);
@@ -111,30 +129,37 @@ function namedValues(name: string, { joints }: Robot, states: readonly NamedStat
   }
   const values = new Map<number, number>();
   for (const state of found) {
-    for (const [k, value] of state.values) {
-      if ((values.get(k) ?? value) !== value)
+    for (const [n, value] of state.values) {
+      if ((values.get(n) ?? value) !== value) {
+        const joint = robot.joints.findLast(({ first }) => first <= n)!;
         throw new OptionError(
-          `--state: groups have different values of joint ${quoted(joints[k].name)} as ${quoted(name)}; say ${state.group}/${name}`,
+          `--state: groups have different values of joint ${quoted(joint.name)} as ${quoted(name)}; say ${state.group}/${name}`,
         );
-      values.set(k, value);
+      }
+      values.set(n, value);
     }
   }
   return values;
 }
 
-function jointValue(item: string, equals: number, { joints }: Robot): [number, number] {
+function jointValues(item: string, equals: number, robot: Robot): [number, number][] {
   const [name, text] = [item.slice(0, equals).trim(), item.slice(equals + 1).trim()];
-  const k = joints.findIndex((joint) => joint.name === name);
-  const driven = joints.filter(isDriven).map((joint) => joint.name);
-  if (k < 0 || !isDriven(joints[k])) {
-    const near = k < 0 ? nearest(name, driven) : null;
-    const problem = k < 0 ? `no joint ${quoted(name)}` : `joint ${quoted(name)} is moved by no state`;
+  const names = namesOfValues(robot);
+  const own = names.get(name);
+  const isSet = ({ joint }: NamedValues): boolean => isDriven(robot.joints[joint]);
+  if (!own || !isSet(own)) {
+    const driven = [...names].flatMap(([known, values]) => (isSet(values) ? [known] : []));
+    const near = own ? null : nearest(name, driven);
+    const problem = own ? `joint ${quoted(name)} is moved by no state` : `no joint ${quoted(name)}`;
     throw new OptionError(`--state: ${problem}${near === null ? '' : `; did you mean ${near}?`}`);
   }
-  const value = text === '' ? Number.NaN : Number(text);
-  if (!Number.isFinite(value))
-    throw new OptionError(`--state: expected a number for joint ${name}, found ${quoted(text)}`);
-  return [k, value];
+  const { first, count } = own;
+  const numbers = text.split(/\s+/).map((word) => (word === '' ? Number.NaN : Number(word)));
+  if (numbers.length !== count || !numbers.every(Number.isFinite)) {
+    const many = count === 1 ? 'a number' : `${count} numbers with spaces between`;
+    throw new OptionError(`--state: expected ${many} for joint ${name}, found ${quoted(text)}`);
+  }
+  return numbers.map((value, k) => [first + k, value]);
 }
 
 /** Each link with shapes, and the nearest such link above it. */
@@ -178,122 +203,229 @@ export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSema
 }
 
 /*
- * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, or
- * one JSON value, which may be a JointTrajectory of ROS.
+ * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, one
+ * JSON value, or documents of YAML. Values may be messages of ROS: see joint-messages.ts.
  */
 
 export interface JointState {
   time: number | null;
-  /** Radians or meters, by the joints' numbers; the other joints stay. */
+  /** Radians or meters, by their numbers in the robot; the other values stay. */
   values: ReadonlyMap<number, number>;
-  /** The line in the text; null within a JSON value. */
+  /** The line in the text; null within a JSON value; the first one of a document of YAML. */
   line: number | null;
 }
 
 const LONGEST = 2 ** 26;
 
 const TIME = 'time';
+const TIMES = /^(?:time|timestamp|t)$/i;
+
+type ParseYaml = typeof import('../base/yaml-text.ts').parseYaml;
 
 export class JointStateReader {
-  private readonly numbers: Map<string, number>;
-  private readonly told = new Set<number>();
-  private kind: 'unknown' | 'csv' | 'objects' | 'document' = 'unknown';
+  private readonly names: Map<string, NamedValues>;
+  private readonly told = new Set<number | string>();
+  private kind: 'unknown' | 'csv' | 'objects' | 'document' | 'yaml' = 'unknown';
+  private header: readonly string[] = [];
   private columns: Column[] = [];
+  /** The columns if each row is a JointState. */
+  private fields: ReturnType<typeof jointStateFields> = null;
+  /** Lines of a document, and the number of the first. */
   private document: string[] = [];
+  private first = 1;
   private length = 0;
+  private parseYaml: ParseYaml | null = null;
 
   constructor(
     private readonly robot: Robot,
     private readonly warn: (problem: string) => void,
   ) {
-    this.numbers = new Map(robot.joints.map(({ name }, k) => [name, k]));
+    this.names = namesOfValues(robot);
   }
 
   /**
-   * @param line its number in the text, from 1
+   * @param line its number in the text, from 1; blank lines may be left out
    * @throws FormatError with the line, for unknown joints and invalid numbers
    */
-  read(text: string, line: number): JointState | null {
-    if (this.kind === 'document') return this.keep(text);
+  read(text: string, line: number): JointState[] {
+    if (this.kind === 'document') return this.keep(text, line);
+    if (this.kind === 'yaml') return this.readYaml(text, line);
     const trimmed = text.trim();
-    if (trimmed === '') return null;
+    if (trimmed === '') return [];
     if (this.kind === 'unknown') {
-      this.kind = kindOf(trimmed);
-      if (this.kind === 'document') {
-        // Keeps line numbers those of the whole text.
-        this.document = Array(line - 1).fill('');
-        return this.keep(text);
-      }
+      const header = /^#/.test(trimmed) ? trimmed.replace(/^[#\s]+/, '') : trimmed;
+      if (header !== trimmed && !this.areKnown(cellsOf(header))) return [];
+      this.kind = kindOf(header);
+      if (this.kind === 'document') return this.keep(text, line);
+      if (this.kind === 'yaml') return this.readYaml(text, line);
       if (this.kind === 'csv') {
-        this.columns = this.columnsOf(trimmed, line);
-        return null;
+        this.takeHeader(cellsOf(header), line);
+        return [];
       }
     }
-    return this.kind === 'csv' ? this.ofCells(cellsOf(trimmed), line) : this.ofLine(trimmed, line);
+    if (this.kind === 'csv' && trimmed.startsWith('#')) return this.skip(trimmed, line);
+    if (this.kind === 'csv') return [this.ofCells(trimmed, line)];
+    return this.ofLine(trimmed, line);
+  }
+
+  /** True until `prepare` has loaded the parser of YAML, which `read` needs. */
+  get isWaiting(): boolean {
+    return this.kind === 'yaml' && this.parseYaml === null;
+  }
+
+  async prepare(): Promise<void> {
+    this.parseYaml = (await import('../base/yaml-text.ts')).parseYaml;
   }
 
   end(): JointState[] {
+    if (this.kind === 'yaml') return this.endYaml();
     if (this.kind !== 'document') return [];
     const value = parseJson(this.document.join('\n'));
     this.document = [];
     if (Array.isArray(value))
-      return value.map((item, n) => this.ofObject(requireObject(item, null, ` at [${n}]`), null, ` at [${n}]`));
-    return this.ofTrajectory(requireObject(value, null, ''));
+      return value.flatMap((item, n) => this.ofObject(requireMessage(item, null, ` at [${n}]`), null, ` at [${n}]`));
+    const found = positionsOf(requireMessage(value, null, ''), null, this.asker);
+    if (found === null)
+      throw new FormatError(
+        null,
+        'a list of states, or a trajectory: joint_names and points',
+        'an object without these',
+      );
+    return found.map((positions) => this.ofPositions(positions, null));
   }
 
-  private keep(text: string): null {
+  private readonly asker = {
+    warn: (problem: string): void => {
+      if (!this.told.has(problem)) this.warn(problem);
+      this.told.add(problem);
+    },
+    hasJoint: (name: string): boolean => this.names.has(name),
+  };
+
+  private keep(text: string, line: number): JointState[] {
+    // Keeps line numbers those of the whole text.
+    while (this.first + this.document.length < line) this.document.push('');
     this.length += text.length + 1;
     if (this.length > LONGEST)
-      throw new FormatError(null, `states of at most ${LONGEST} characters of JSON, or a line each`, 'more');
+      throw new FormatError(null, `states of at most ${LONGEST} characters in a document, or a line each`, 'more');
     this.document.push(text);
-    return null;
+    return [];
   }
 
-  private columnsOf(text: string, line: number): Column[] {
-    const columns = cellsOf(text).map((name) => this.columnOf(name, { line }));
-    for (const [n, column] of columns.entries()) {
-      if (column !== null && columns.indexOf(column) !== n)
-        throw new FormatError({ line }, 'each joint once', `${quoted(cellsOf(text)[n])} again`);
+  private readYaml(text: string, line: number): JointState[] {
+    if (!/^(---|\.\.\.)(\s|$)/.test(text)) {
+      if (this.document.length === 0) this.first = line;
+      return this.keep(text, line);
     }
-    return columns;
+    const states = this.endYaml();
+    const rest = text.slice(3).trim();
+    if (rest === '' || text.startsWith('...')) return states;
+    this.first = line;
+    this.keep(`   ${text.slice(3)}`, line);
+    return states;
+  }
+
+  private endYaml(): JointState[] {
+    if (this.document.length === 0) return [];
+    const value = this.parseYaml!(this.document.join('\n'), this.first);
+    [this.document, this.length] = [[], 0];
+    const place = { line: this.first };
+    if (value === null) return [];
+    const items = Array.isArray(value) ? value : [value];
+    const at = (n: number): string => (Array.isArray(value) ? ` at [${n}]` : '');
+    return items.flatMap((item, n) => this.ofObject(requireMessage(item, place, at(n)), this.first, at(n)));
+  }
+
+  /** Skips a comment between rows, but for one that names their columns in another order. */
+  private skip(text: string, line: number): JointState[] {
+    const cells = cellsOf(text.replace(/^[#\s]+/, ''));
+    if (cells.length === this.header.length && this.areKnown(cells) && cells.join() !== this.header.join())
+      throw new FormatError({ line }, 'the columns of the rows above', quoted(text));
+    return [];
+  }
+
+  private areKnown(cells: readonly string[]): boolean {
+    return cells.every((cell) => this.names.has(cell) || TIMES.test(cell));
+  }
+
+  private takeHeader(cells: readonly string[], line: number): void {
+    this.header = cells;
+    if (!this.areKnown(cells)) this.fields = jointStateFields(cells, { line });
+    if (this.fields) return;
+    this.columns = cells.map((name) => this.columnOf(name, { line }));
+    const taken = new Set<number>();
+    for (const [n, column] of this.columns.entries()) {
+      if (column === null) continue;
+      // The time has no number.
+      const own = column === TIME ? [-1] : Array.from({ length: column.count }, (_, k) => column.first + k);
+      if (own.some((number) => taken.has(number)))
+        throw new FormatError({ line }, 'each joint once', `${quoted(cells[n])} again`);
+      for (const number of own) taken.add(number);
+    }
   }
 
   /** Null for a joint that states can't move; its values are left out. */
-  private columnOf(name: string, place: { line: number } | null, at = ''): Column {
-    const number = this.numbers.get(name);
-    if (number === undefined) {
-      if (name === TIME) return TIME;
-      const near = nearest(name, [...this.numbers.keys()]);
+  private columnOf(name: string, place: Place, at = ''): Column {
+    const own = this.names.get(name);
+    if (own === undefined) {
+      if (TIMES.test(name)) return TIME;
+      const near = nearest(name, [...this.names.keys()]);
       const meant = near === null ? '' : `: did you mean ${near}?`;
       throw new FormatError(place, `a joint of the robot, or time${at}`, quoted(name) + meant);
     }
-    const joint = this.robot.joints[number];
-    if (isDriven(joint)) return number;
-    if (!this.told.has(number)) {
-      this.told.add(number);
+    const joint = this.robot.joints[own.joint];
+    if (isDriven(joint)) return own;
+    if (!this.told.has(own.joint)) {
+      this.told.add(own.joint);
       const why = joint.mimic ? `mimics ${this.robot.joints[joint.mimic.joint].name}` : `is ${joint.type}`;
       this.warn(`joint ${name} ${why}, and what states say of it is left out`);
     }
     return null;
   }
 
-  private ofCells(cells: readonly string[], line: number): JointState {
-    const { columns } = this;
-    if (cells.length !== columns.length)
-      throw new FormatError({ line }, `${columns.length} values, as the header has names`, `${cells.length}`);
+  private ofCells(text: string, line: number): JointState {
+    const { columns, fields } = this;
+    // Blanks within a cell separate the values of one joint.
+    const hasLists = columns.some((column) => column !== null && column !== TIME && column.count > 1);
+    const cells = hasLists && columns.length === 1 ? [text.trim()] : cellsOf(text);
+    const mixed = hasLists ? null : mixedSeparators(text);
+    const count = fields?.length ?? columns.length;
+    if (cells.length !== count) {
+      if (mixed) throw new FormatError({ line }, ...mixed);
+      throw new FormatError({ line }, `${count} values, as the header has names`, `${cells.length}`);
+    }
+    if (fields) return this.ofPositions(positionsOfRow(cells, fields, { line }), line);
     let time: number | null = null;
     const values = new Map<number, number>();
     for (const [n, cell] of cells.entries()) {
       const column = columns[n];
       if (cell === '' || column === null) continue;
       const value = Number(cell);
+      if (Number.isNaN(value) && mixed) throw new FormatError({ line }, ...mixed);
       if (column === TIME) time = requireNumber(value, cell, { line }, '', Number.MAX_VALUE);
-      else values.set(column, requireNumber(value, cell, { line }, ` of joint ${this.robot.joints[column].name}`));
+      else this.set(values, column, column.count > 1 ? cell.split(/\s+/).map(Number) : value, cell, { line });
     }
     return { time, values, line };
   }
 
-  private ofLine(text: string, line: number): JointState {
+  /** Of a joint of several values, a list. */
+  private set(
+    values: Map<number, number>,
+    { joint, first, count }: NamedValues,
+    given: unknown,
+    found: unknown,
+    place: Place,
+    at = '',
+  ): void {
+    const of = ` of joint ${this.robot.joints[joint].name}${at}`;
+    if (count > 1 && !(Array.isArray(given) && given.length === count))
+      throw new FormatError(place, `${count} numbers${of}`, shown(found));
+    const list: readonly unknown[] = count > 1 ? (given as unknown[]) : [given];
+    for (const [k, value] of list.entries())
+      values.set(first + k, requireNumber(value, count > 1 ? value : found, place, of));
+  }
+
+  private ofLine(text: string, line: number): JointState[] {
     let value: unknown;
     try {
       value = parseJson(text);
@@ -301,91 +433,61 @@ export class JointStateReader {
       if (error instanceof FormatError) throw new FormatError({ line }, error.expected, error.found);
       throw error;
     }
-    return this.ofObject(requireObject(value, { line }, ''), line, '');
+    return this.ofObject(requireMessage(value, { line }, ''), line, '');
   }
 
-  private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState {
+  private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState[] {
     const place = line === null ? null : { line };
+    const found = positionsOf(record, place, this.asker, at);
+    if (found) return found.map((positions) => this.ofPositions(positions, line));
     let time: number | null = null;
     const values = new Map<number, number>();
     for (const [name, value] of Object.entries(record)) {
       const column = this.columnOf(name, place, at);
       if (column === TIME) time = value === null ? null : requireNumber(value, value, place, at, Number.MAX_VALUE);
-      else if (column !== null) values.set(column, requireNumber(value, value, place, ` of joint ${name}${at}`));
+      else if (column !== null) this.set(values, column, value, value, place, at);
+    }
+    return [{ time, values, line }];
+  }
+
+  private ofPositions({ time, parts }: JointPositions, line: number | null): JointState {
+    const place = line === null ? null : { line };
+    const values = new Map<number, number>();
+    for (const { names, positions, at } of parts) {
+      if (new Set(names).size < names.length) throw new FormatError(place, `each joint once${at}`, 'one again');
+      for (const [k, name] of names.entries()) {
+        const column = this.columnOf(String(name), place, at);
+        if (column !== null && column !== TIME) this.set(values, column, positions[k], positions[k], place, at);
+      }
     }
     return { time, values, line };
   }
-
-  /** A trajectory_msgs/JointTrajectory, or an object with one. */
-  private ofTrajectory(record: Record<string, unknown>): JointState[] {
-    const inner = record.joint_trajectory;
-    const { joint_names: names, points } = inner === undefined ? record : requireObject(inner, null, '');
-    if (!Array.isArray(names) || !Array.isArray(points))
-      throw new FormatError(
-        null,
-        'a list of states, or a trajectory: joint_names and points',
-        'an object without these',
-      );
-    const columns = names.map((name) => this.columnOf(String(name), null, ' at joint_names'));
-    return points.map((point, n) => {
-      const at = ` at points[${n}]`;
-      const { positions, time_from_start: since } = requireObject(point, null, at);
-      if (!Array.isArray(positions) || positions.length !== names.length)
-        throw new FormatError(null, `${names.length} positions${at}`, lengthOf(positions));
-      const values = new Map<number, number>();
-      for (const [k, column] of columns.entries()) {
-        if (typeof column !== 'number') continue;
-        values.set(column, requireNumber(positions[k], positions[k], null, ` of joint ${names[k]}${at}`));
-      }
-      return { time: since === undefined ? null : secondsOf(since, at), values, line: null };
-    });
-  }
 }
 
-type Column = number | typeof TIME | null;
+type Column = NamedValues | typeof TIME | null;
 
-function kindOf(text: string): 'csv' | 'objects' | 'document' {
+/** Lines that begin a document: a mark, a list, or a key. */
+const YAML = /^(?:---(?:\s|$)|%YAML\s|-(?:\s|$)|[^\s,;]+:(?:\s|$))/;
+
+function kindOf(text: string): 'csv' | 'objects' | 'document' | 'yaml' {
   if (text.startsWith('[')) return 'document';
-  if (!text.startsWith('{')) return 'csv';
+  if (!text.startsWith('{')) return YAML.test(text) ? 'yaml' : 'csv';
   try {
-    const value = JSON.parse(text);
-    return 'joint_names' in value || 'joint_trajectory' in value ? 'document' : 'objects';
+    JSON.parse(text);
+    return 'objects';
   } catch {
     // An object that fits a line ends with a brace. This one continues, or fails as a line.
     return text.endsWith('}') ? 'objects' : 'document';
   }
 }
 
-const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-
-function requireObject(value: unknown, place: { line: number } | null, at: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new FormatError(place, `an object of joints' values${at}`, shown(value));
-}
-
 function requireNumber(
   value: unknown,
   found: unknown,
-  place: { line: number } | null,
+  place: Place,
   of: string,
   largest: number = LARGEST_VALUE,
 ): number {
   if (typeof value === 'number' && Math.abs(value) <= largest) return value;
   throw new FormatError(place, `a number of size at most ${shortNumber(largest)}${of}`, shown(found));
-}
-
-/** Seconds, or a duration of ROS: whole seconds and billionths. */
-function secondsOf(value: unknown, at: string): number {
-  if (typeof value === 'number') return value;
-  const { sec, secs = sec, nanosec, nsecs = nanosec } = requireObject(value, null, `${at}.time_from_start`);
-  if (typeof secs === 'number' && typeof nsecs === 'number') return secs + nsecs / 1e9;
-  throw new FormatError(null, `seconds${at}.time_from_start`, shown(value));
-}
-
-const lengthOf = (value: unknown): string => (Array.isArray(value) ? `${value.length}` : shown(value));
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  if (value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' && value ? 'an object' : String(value);
 }

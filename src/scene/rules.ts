@@ -7,15 +7,14 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import { matches } from '../base/patterns.ts';
-import { quoted } from '../base/printable.ts';
+import { matches, quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { IfcFacts } from '../readers/mesh-file.ts';
-import type { FindingClass } from './classes.ts';
+import { type FindingClass, IFC_KEYS } from './classes.ts';
 
 /**
- * Objects of IFC by patterns of what their file says: all that are given must match. A class without
- * wildcards stands for the classes below it, too.
+ * Objects of IFC by patterns of what their file says: all that are given must match. A class
+ * without wildcards stands for the classes below it, too.
  */
 export interface IfcChoice {
   ifc: {
@@ -454,7 +453,6 @@ function matcherOf({ ifc }: IfcChoice): (facts: IfcFacts | undefined) => boolean
   return (facts) => facts !== undefined && tests.every((test) => test(facts));
 }
 
-export const IFC_KEYS = ['class', 'type', 'storey', 'material'] as const;
 type IfcKey = (typeof IFC_KEYS)[number];
 
 function isMatch(key: IfcKey, pattern: string, facts: IfcFacts): boolean {
@@ -485,7 +483,7 @@ export function testOf(choice: Choice): (object: Named) => boolean {
   return ({ name }) => names.has(name);
 }
 
-/** Rules and sides for whoever has no facts of IFC: such choices become the names of their objects. */
+/** Rules and sides for whoever has no facts of IFC: choices of IFC become names of objects. */
 export function withoutIfc(
   { groups, rules, allow }: Rules,
   sides: ChosenSides | undefined,
@@ -515,14 +513,14 @@ export function choiceText(choice: Choice): string {
 /** The end of a message: which part of a choice matches nothing, and what is like it. */
 function ifcHint(choice: IfcChoice, all: AskOptions['ifc'] = []): string {
   const facts = [...new Set(all)].filter((each) => each !== undefined);
-  if (facts.length === 0) return '; no object is of IFC';
+  if (facts.length === 0) return '; none is of IFC';
   for (const key of IFC_KEYS) {
     const pattern = choice.ifc[key];
     if (pattern === undefined || facts.some((each) => isMatch(key, pattern, each))) continue;
     const known = new Set(facts.flatMap((each) => (key === 'class' ? each.kinds.own : (each[key] ?? []))));
     return `: no object has such a ${key}${suggestion(pattern, [...known])}`;
   }
-  return '; some have a part of it';
+  return '; none has all of these';
 }
 
 interface Sorts {

@@ -31,12 +31,12 @@ const ifcChoice = z.strictObject({
   storey: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of its storey' }),
   material: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of one of its materials' }),
 });
-export const IFC_CHOICE = z.strictObject({
+const IFC_CHOICE = z.strictObject({
   ifc: ifcChoice
     .check(z.refine((value) => Object.keys(value).length > 0, { error: 'class, type, storey or material' }))
     .register(schemaNotes, { description: 'Elements of IFC that match all of these', minProperties: 1 }),
 });
-const choice = z.union([text, IFC_CHOICE]);
+export const choice = z.union([text, IFC_CHOICE]).register(schemaNotes, { id: 'choice' });
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
 
@@ -190,7 +190,8 @@ const IN_FRAMES: Language = { ...IN_SCENES, keysAt: (path) => IN_SCENES.keysAt([
 function placeOf(path: Path): string {
   const last = path.at(-1);
   if (last === 'rotate' || last === 'ifc') return last;
-  if (last === 'a' || last === 'b' || (path[0] === 'groups' && path.length === 3)) return 'choice';
+  const isSide = (last === 'a' || last === 'b') && path[0] !== 'frames';
+  if (isSide || (path[0] === 'groups' && path.length === 3)) return 'choice';
   return path[0] === 'frames' && path[2] === 'poses' ? 'poses' : String(path[0] ?? '');
 }
 

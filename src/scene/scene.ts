@@ -35,6 +35,7 @@ import type {
   Party,
   Scene,
   SceneObject,
+  SceneObjectGiven,
   SceneOptions,
   SceneSummary,
   StepsOptions,
@@ -56,7 +57,7 @@ export interface SceneParts {
 
 /** A scene in another thread: objects sorted by name, and boxes as `place` wrote them. */
 export function placeAgain(
-  objects: readonly SceneObject[],
+  objects: readonly SceneObjectGiven[],
   options: SceneOptions,
   boxes: Float64Array,
   parts: SceneParts,
@@ -75,7 +76,7 @@ export type AnswerPairs = (
 ) => AsyncIterable<Answered<Finding>>;
 
 export function placeScene(
-  objects: readonly SceneObject[],
+  objects: readonly SceneObjectGiven[],
   options: SceneOptions = {},
   parts: SceneParts = {},
 ): PlacedScene {
@@ -98,7 +99,7 @@ export class PlacedScene implements Scene {
   private left: ReadonlySet<number> = new Set();
 
   constructor(
-    objects: readonly SceneObject[],
+    objects: readonly SceneObjectGiven[],
     options: SceneOptions,
     private readonly parts: SceneParts,
     boxes?: Float64Array,

@@ -34,7 +34,7 @@ import { windingAbout } from './winding.ts';
 const UNMOVED = identity();
 
 /** @throws OptionError for an asset that is not in memory, and for an invalid pose */
-function requirePlaced(asset: Asset, pose: Pose | undefined): Pose {
+function requirePlaced(asset: Asset, pose: ArrayLike<number> | undefined): Pose {
   requireInMemory(asset);
   return pose === undefined ? UNMOVED : validatePose(pose, 'pose');
 }
@@ -74,8 +74,8 @@ function closedOperand(asset: Asset, pose: Pose): Operand {
 }
 
 export interface ClosestPointOptions {
-  /** The asset's pose: 16 numbers, row-major 4x4, rigid. */
-  pose?: Pose;
+  /** The asset's pose, rigid: 16 numbers, row-major 4x4; 12; or x y z qx qy qz qw. */
+  pose?: ArrayLike<number>;
 }
 
 export interface ClosestPoint {
@@ -141,13 +141,13 @@ export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
  * `undecided` if rounding is more than the function.
  *
  * @param point x, y, z in the asset's units
- * @param pose the asset's pose: 16 numbers, row-major 4x4, rigid
+ * @param pose the asset's pose, rigid: 16 numbers, row-major 4x4; 12; or x y z qx qy qz qw
  * @throws OptionError for triangles that bound no solid, with an edge that shows it, and for an
  *   invalid point or pose
  * @example containsPoint(bunny, [0, 0, 0]) // 'inside'
  *          containsPoint(bunny, [0, 0, 0], translation(2, 0, 0)) // 'outside'
  */
-export function containsPoint(asset: Asset, point: ArrayLike<number>, pose?: Pose): Containment {
+export function containsPoint(asset: Asset, point: ArrayLike<number>, pose?: ArrayLike<number>): Containment {
   const placed = requirePlaced(asset, pose);
   const corner = requireThree(point, 'point');
   const target = targetIn(asset, placed);
@@ -176,8 +176,8 @@ function holdsPoint(asset: Asset, point: Float64Array, pose: Pose): Containment 
  */
 
 export interface RaycastOptions {
-  /** The asset's pose: 16 numbers, row-major 4x4, rigid. */
-  pose?: Pose;
+  /** The asset's pose, rigid: 16 numbers, row-major 4x4; 12; or x y z qx qy qz qw. */
+  pose?: ArrayLike<number>;
   /** The ray's end: a length, compared exactly. */
   maxDistance?: number;
   /** True to return all hits, in order. */

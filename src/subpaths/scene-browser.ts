@@ -9,7 +9,15 @@ export { readMesh, readMeshFile } from '../readers/formats.ts';
 export { readObj } from '../readers/obj/obj.ts';
 export type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 export type { OpenedScene, OpenSceneOptions } from '../scene/load.ts';
-export type { Finding, FindingsOptions, Scene, SceneObject, SceneOptions, SceneSummary } from '../scene/records.ts';
+export type {
+  Finding,
+  FindingsOptions,
+  Scene,
+  SceneObject,
+  SceneObjectGiven,
+  SceneOptions,
+  SceneSummary,
+} from '../scene/records.ts';
 export type { Allowance, Rule, Rules } from '../scene/rules.ts';
 export { readScene, type SceneModel } from '../scene/scene-file.ts';
 export * from './common.ts';

@@ -1,21 +1,24 @@
 /** Reads stored trees (GICOLLIDE_obb) of a GLB while three's GLTFLoader loads it. */
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
-import { FormatError, InputError } from '../base/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { EXTENSION_NAME, readStored, type StoredTreeJson } from '../gltf-extension/stored-tree.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { fromBufferGeometry } from './from-geometry.ts';
 import { storeTree } from './stored-trees.ts';
 
 export interface ObbPluginOptions {
-  /** Receives one line for each mesh that is loaded without its damaged or foreign tree. */
+  /**
+   * Receives one line for each mesh that is loaded without its damaged or foreign tree;
+   * `console.warn` unless given.
+   */
   onWarning?: (message: string) => void;
 }
 
 /**
  * A plugin of GLTFLoader. It compares each tree with the loaded triangles and attaches it to their
- * geometry, so that `storedTree` and `LiveChecker` find it. A mesh that was edited since is loaded
- * without its tree.
+ * geometry, so that `storedTree` and `LiveChecker` find it. A mesh that was edited since, or whose
+ * tree cannot be read, is loaded without its tree, with a warning.
  *
  * @example import { GicollideObbPlugin } from 'gicollide/three';
  *          import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -39,8 +42,10 @@ export class GicollideObbPlugin {
       try {
         await this.take(n, stored as StoredTreeJson);
       } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        this.options.onWarning?.(`meshes[${n}] ${JSON.stringify(name)}: ${error.message}`);
+        // Whatever it is, the model is worth more than the tree.
+        const { onWarning = console.warn } = this.options;
+        const reason = error instanceof Error ? error.message : String(error);
+        onWarning(`meshes[${n}] ${JSON.stringify(name)}: ${reason}`);
       }
     }
   }

@@ -159,6 +159,7 @@ describe('states', () => {
     ['s.csv', 'time,slide\n0,0\n0.5,-2.5\n,\n2,-1.5\n'],
     ['s.ndjson', list.map((state) => JSON.stringify(state)).join('\n')],
     ['s.json', JSON.stringify(list, null, 2)],
+    ['s.yaml', '---\ntime: 0\nslide: 0\n---\n\ntime: 0.5\nslide: -2.5\n---\n{}\n---\nslide: -1.5\ntime: 2\n---\n'],
   ])('%s: a line each, the first contact, and the exit code', async (name, text) => {
     const cwd = folderOf({ ...files, [name]: text });
     const { code, stdout, stderr } = await scene(cwd, 'rail.urdf', '--srdf', 'rail.srdf', '--states', name);
@@ -200,6 +201,25 @@ describe('states', () => {
   });
 });
 
+test('a virtual joint moves the robot; a name that the robot does not have ends the run, with a hint', {
+  tags: ['all'],
+}, async () => {
+  const srdf = (joint: string, values: string) =>
+    `<robot name="rail"><virtual_joint name="world" type="planar" parent_frame="odom" child_link="a"/>
+     <group_state name="home" group="g"><joint name="${joint}" value="${values}"/></group_state></robot>`;
+  // The names of the shapes stay, whatever the world is called.
+  const cwd = folderOf({ ...files, 'w.srdf': srdf('world', '0 7 0'), 'p.srdf': srdf('root_joint', '0 0 0 0 0 0 1') });
+  const { stdout } = await scene(cwd, 'rail.urdf', '--srdf', 'w.srdf', '--state', 'home,slide=-2.5', '--json');
+  const [finding] = linesOf(stdout);
+  expect([finding.a.name, finding.b.name, finding.a.pose[7]]).toEqual(['a', 'b', 7]);
+  expectFailure(
+    await scene(cwd, 'rail.urdf', '--srdf', 'p.srdf', '--state', 'home'),
+    /p\.srdf:2: expected .* found "root_joint" \(--allow-unmatched leaves it out\)/,
+  );
+  const without = await scene(cwd, 'rail.urdf', '--srdf', 'p.srdf', '--state', 'home', '--allow-unmatched');
+  expect([without.code, without.stderr]).toEqual([0, expect.stringContaining('no "root_joint"')]);
+});
+
 test('states come through stdin, which is one input', { tags: ['all'] }, async () => {
   const cwd = folderOf(files);
   const flags = ['scene', 'rail.urdf', '--srdf', 'rail.srdf', '--states', '-'];
@@ -212,18 +232,20 @@ describe('what stands about a robot', () => {
   const boxAt = (name: string, x: number) =>
     `o ${name}\nv ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n`;
 
-  test('is refused where it says no unit and --units does not, and is not asked about itself', async () => {
+  test('is in metres where it says no unit, with a warning unless --units says so, and is not asked about itself', async () => {
     const cwd = folderOf({
       ...files,
       'cell.obj': boxAt('one', 3) + boxAt('two', 3.25),
       'home.csv': 'slide\n0\n-1.5\n',
     });
-    expectFailure(
-      await run(['scene', 'rail.urdf', '--with', 'cell.obj'], { cwd }),
-      'units: rail.urdf is in "m", cell.obj in no known unit: say --units, or name them as assets of a scene file',
+    const assumed = await scene(cwd, 'rail.urdf', '--with', 'cell.obj');
+    expect(assumed.stderr).toContain(
+      'cell.obj: no unit is recorded, and m is assumed, as for the robot; --units says it',
     );
+    expect([assumed.code, assumed.stdout.match(/overlap/g)?.length]).toEqual([1, 3]);
     const flags = ['rail.urdf', '--with', 'cell.obj', '--units', 'm'];
-    const { code, stdout } = await scene(cwd, ...flags);
+    const { code, stdout, stderr } = await scene(cwd, ...flags);
+    expect(stderr).toBe('');
     expect(stdout.match(/^\w+ .*? {2}at/gm)?.map((line) => line.split('  ').slice(0, 3).join(' '))).toEqual([
       'overlap cell/one rail/b',
       'overlap cell/two rail/b',
@@ -250,6 +272,88 @@ describe('what stands about a robot', () => {
       'frame 30  time 1.5  parted  arm-cell/cell/post  arm/forearm',
     ]);
     expect(code).toBe(1);
+  });
+});
+
+describe('--learn-allowed', () => {
+  /** c, which hangs on b, passes through d; all else that does not hang together is apart. */
+  const learned = `<robot name="x&amp;y">
+  <link name="a">${CUBE}</link><link name="b">${CUBE}</link><link name="c">${CUBE}</link>
+  <link name="d &amp; e">${CUBE}</link><link name="far">${CUBE}</link>
+  <joint name="ab" type="prismatic"><parent link="a"/><child link="b"/><limit lower="0" upper="5"/></joint>
+  <joint name="bc" type="fixed"><parent link="b"/><child link="c"/><origin xyz="0 0 3"/></joint>
+  <joint name="ad" type="prismatic"><parent link="a"/><child link="d &amp; e"/><origin xyz="2.5 0 2.5"/><axis xyz="0 1 0"/><limit lower="-0.1" upper="0.1"/></joint>
+  <joint name="af" type="continuous"><parent link="a"/><child link="far"/><origin xyz="0 0 90"/></joint>
+</robot>`;
+  const line = (a: string, b: string, reason: string) =>
+    `  <disable_collisions link1="${a}" link2="${b}" reason="${reason}"/>`;
+  const adjacent = [
+    '  <!-- Links that hang on each other. -->',
+    line('a', 'b', 'Adjacent'),
+    line('b', 'c', 'Adjacent'),
+    line('a', 'd &amp; e', 'Adjacent'),
+    line('a', 'far', 'Adjacent'),
+  ];
+  const never = [
+    '  <!-- In contact in none of 200 random states (seed 1): a sample, not a proof. -->',
+    line('a', 'c', 'Never'),
+    line('b', 'd &amp; e', 'Never'),
+    ...['b', 'c', 'd &amp; e'].map((name) => line(name, 'far', 'Never')),
+  ];
+
+  test('prints an SRDF of the pairs, the same each time and by any number of threads', async () => {
+    const cwd = folderOf({ 'x.urdf': learned });
+    const { code, stdout, stderr } = await scene(cwd, 'x.urdf', '--learn-allowed', '200');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trim().split('\n').slice(1)).toEqual(['<robot name="x&amp;y">', ...adjacent, ...never, '</robot>']);
+    expect((await scene(cwd, 'x.urdf', '--learn-allowed', '200,1', '--jobs', '2')).stdout).toBe(stdout);
+    writeFileSync(join(cwd, 'x.srdf'), stdout);
+    // What it has learned is no news.
+    expect((await scene(cwd, 'x.urdf', '--srdf', 'x.srdf', '--learn-allowed', '200')).stdout).toBe(stdout);
+    expect((await scene(cwd, 'x.urdf', '--srdf', 'x.srdf', '--state', 'ab=4')).code).toBe(0);
+  });
+
+  test.each([
+    [
+      '  <enable_collisions link1="a" link2="c"/>\n</robot >\n<!-- </robot> -->\n',
+      [...adjacent, never[0], ...never.slice(2)],
+    ],
+    ['<disable_default_collisions link="far"/>\n</robot>', [...adjacent.slice(0, 4), ...never.slice(0, 3)]],
+  ])('keeps %j', { tags: ['all'] }, async (rest, added) => {
+    const text = `<?xml version="1.0"?>\n<robot name="x&amp;y">\n${rest}`;
+    const cwd = folderOf({ 'x.urdf': learned, 'x.srdf': text });
+    const { stdout } = await scene(cwd, 'x.urdf', '--srdf', 'x.srdf', '--learn-allowed', '200');
+    const end = text.indexOf('</robot');
+    expect(stdout).toBe(`${text.slice(0, end)}${added.map((each) => `${each}\n`).join('')}${text.slice(end)}`);
+  });
+
+  test('says "always" of what always touches', { tags: ['all'] }, async () => {
+    const still = '<limit lower="-0.2" upper="0.2"/>';
+    const three = `<robot><link name="a">${CUBE}</link><link name="b">${CUBE}</link><link name="c">${CUBE}</link>
+      <joint name="b" type="prismatic"><parent link="a"/><child link="b"/>${still}</joint>
+      <joint name="c" type="prismatic"><parent link="a"/><child link="c"/>${still}</joint></robot>`;
+    const { stdout } = await scene(
+      folderOf({ 'x.urdf': three, 'x.srdf': '<robot/>' }),
+      'x.urdf',
+      '--srdf',
+      'x.srdf',
+      '--learn-allowed',
+      '9,7',
+    );
+    expect(stdout).toBe(
+      `<robot>\n${adjacent[0]}\n${line('a', 'b', 'Adjacent')}\n${line('a', 'c', 'Adjacent')}\n` +
+        `  <!-- In contact in all of 9 random states (seed 7). -->\n${line('b', 'c', 'Always')}\n</robot>`,
+    );
+  });
+
+  test('what it does not go with is refused in a line', async () => {
+    const cwd = folderOf({ 'x.urdf': learned });
+    expectFailure(await scene(cwd, 'x.urdf', '--learn-allowed', '0'), /Expected 1 to 10000000 states/);
+    expectFailure(
+      await scene(cwd, 'x.urdf', '--learn-allowed', '9', '--state', 'ab=1'),
+      /^--state: not with --learn-allowed/,
+    );
+    expectFailure(await scene(cwd, 'x.urdf', 'x.urdf', '--learn-allowed', '9'), /--learn-allowed: of one robot/);
   });
 });
 

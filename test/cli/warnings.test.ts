@@ -97,13 +97,13 @@ describe('every warning of every reader arrives', { tags: ['all'] }, () => {
 
   test('stored images, SRDF and joint states, too', async () => {
     writeFileSync(join(cwd, 'r.srdf'), '<robot name="q"><group_state name="s" group="g"/></robot>');
-    writeFileSync(join(cwd, 'states.csv'), 'time,to-flat\n0,0\n');
+    writeFileSync(join(cwd, 'states.csv'), 'time,to-tool\n0,0\n');
     const robot = ['scene', 'arm.urdf', '--srdf', 'r.srdf', '--states', 'states.csv', '--json'];
     const { stdout, stderr } = await run(robot, { cwd });
     expect(stderr).toMatch(/WARN: r\.srdf: it is of robot "q"/);
     const lines = linesOf(stdout);
     expect(warnedOf(lines, 'r.srdf')).toEqual([[expect.stringMatching(/robot "q"/)], [expect.stringMatching(/"q"/)]]);
-    expect(warnedOf(lines, 'states.csv')[0]).toEqual([expect.stringMatching(/joint to-flat/)]);
+    expect(warnedOf(lines, 'states.csv')[0]).toEqual([expect.stringMatching(/joint to-tool/)]);
   });
 
   test.each(WRITERS.map(({ name }) => name))('a report: %s', async (format) => {

@@ -247,10 +247,67 @@ describe('nodes', () => {
     expect((await read(draft)).warnings).toEqual([
       '1 meshes hang on no node of the scene and were left out',
       '1 meshes have morph targets, which were left out',
-      '1 nodes have a skin, which was left out: their meshes are at rest',
+      '1 nodes have a skin, but their meshes have no joints; the nodes place them',
       '2 animations were left out',
     ]);
   });
+
+  test('a scene lists children of other nodes: each stands once, where all nodes above it say', async () => {
+    const draft = scene(
+      [
+        { name: 'above', translation: [1, 0, 0], children: [1, 2] },
+        { name: 'a', mesh: 0, translation: [0, 1, 0] },
+        { name: 'b', mesh: 0, translation: [0, 2, 0], children: [3] },
+        { name: 'c', mesh: 0, translation: [0, 0, 4] },
+      ],
+      [1, 3, 2],
+    );
+    const file = await read(draft);
+    expect(file.nodes.map(({ name, parent }) => [name, parent])).toEqual([
+      ['a', -1],
+      ['b', -1],
+      ['c', 1],
+    ]);
+    const places = worldMatrices(file.nodes).map((m) => [m[3], m[7], m[11]]);
+    expect(places).toEqual([
+      [1, 1, 0],
+      [1, 2, 0],
+      [1, 2, 4],
+    ]);
+    expect(file.warnings).toEqual([
+      'the scene lists 3 nodes that are children of other nodes; they stand where all nodes above them say',
+      '1 nodes are not in the scene and were left out',
+    ]);
+  });
+
+  test.each([
+    'KHR_materials_unlit',
+    'VRMC_materials_mtoon',
+    'ADOBE_materials_thin_transparency',
+    'EXT_texture_webp',
+    'KHR_lights_punctual',
+    'EXT_lights_image_based',
+    'MSFT_packing_normalRoughnessMetallic',
+    'MOZ_lightmap',
+    'KHR_techniques_webgl',
+    'KHR_xmp_json_ld',
+    'EXT_structural_metadata',
+  ])('%s moves nothing, even where it is required', async (name) => {
+    const draft = scene([{ mesh: 0 }]);
+    draft.json.extensionsRequired = [name];
+    expect((await read(draft)).warnings).toEqual([]);
+  });
+
+  test.each(['EXT_primitive_voxels', 'WEB3D_quantized_attributes', 'KHR_rigid_bodies', 'materials', 'KHR_meshes'])(
+    '%s is refused where it is required',
+    async (name) => {
+      const draft = scene([{ mesh: 0 }]);
+      draft.json.extensionsRequired = [name];
+      expect((await refusal(read(draft))).message).toBe(
+        `expected no required extension that gicollide does not read, found "${name}"`,
+      );
+    },
+  );
 
   test('instances become nodes of one mesh, before the node’s children', async () => {
     const count = 5000;

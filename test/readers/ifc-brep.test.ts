@@ -19,7 +19,12 @@ function text(build: Build, placed: Placed = UNMOVED): string {
   const b = brepWriter(w, placed);
   build(b, w.add);
   const item = w.add(`IFCADVANCEDBREP(${b.shell()})`);
-  w.product('IFCMEMBER', { name: 'a', placement: w.placement([0, 0, 0]), shape: w.shape([item], 'AdvancedBrep'), more: '$' });
+  w.product('IFCMEMBER', {
+    name: 'a',
+    placement: w.placement([0, 0, 0]),
+    shape: w.shape([item], 'AdvancedBrep'),
+    more: '$',
+  });
   return w.text();
 }
 
@@ -76,7 +81,13 @@ const STYLES: readonly Style[] = ['two halves', 'a seam', 'two rims'];
 function wall(
   b: BrepWriter,
   surface: string,
-  { center = [0, 0], radii, heights, style, isHole = false }: { center?: Point; radii: Point; heights: Point; style: Style; isHole?: boolean },
+  {
+    center = [0, 0],
+    radii,
+    heights,
+    style,
+    isHole = false,
+  }: { center?: Point; radii: Point; heights: Point; style: Style; isHole?: boolean },
 ): [low: Walk[], high: Walk[]] {
   const [x, y] = center;
   const at = (k: number, side: number): Point => [x + side * radii[k], y, heights[k]];
@@ -108,7 +119,13 @@ const plate =
   (b) => {
     const { bottom, top } = sides(b, 50, 0, 100);
     const rims = holes.map(([x, y, r]) =>
-      wall(b, b.cylinder(b.frame([x, y, 0]), r), { center: [x, y], radii: [r, r], heights: [0, 100], style, isHole: true }),
+      wall(b, b.cylinder(b.frame([x, y, 0]), r), {
+        center: [x, y],
+        radii: [r, r],
+        heights: [0, 100],
+        style,
+        isHole: true,
+      }),
     );
     b.face(b.plane([0, 0, 0], [0, 0, -1]), [bottom, ...rims.map(([low]) => low)]);
     b.face(b.plane([0, 0, 100], [0, 0, 1]), [top, ...rims.map(([, high]) => reversed(high))]);
@@ -183,7 +200,12 @@ function pipeWithWindow(b: BrepWriter): void {
   b.face(b.plane([0, 0, 30], [0, 0, 1]), [[spoke(-1, 30), o.low, back(spoke(1, 30)), back(i.low)]]);
   b.face(b.plane([0, 0, 60], [0, 0, -1]), [[i.high, spoke(1, 60), back(o.high), back(spoke(-1, 60))]]);
   for (const s of [1, -1]) {
-    const loop = [spoke(s, 30), b.line(at(30, s, 30), at(30, s, 60)), back(spoke(s, 60)), b.line(at(20, s, 60), at(20, s, 30))];
+    const loop = [
+      spoke(s, 30),
+      b.line(at(30, s, 30), at(30, s, 60)),
+      back(spoke(s, 60)),
+      b.line(at(20, s, 60), at(20, s, 30)),
+    ];
     const normal = [Math.sin(turn), -s * Math.cos(turn), 0];
     b.face(b.plane(at(20, s, 30), normal), [s < 0 ? loop.map(back).reverse() : loop]);
   }
@@ -201,7 +223,12 @@ describe('cones, spheres and tori', () => {
   test.each(STYLES)('a countersunk hole: walls of %s', async (style) => {
     const { volume, open, euler } = await solid((b, add) => {
       const { bottom, top } = sides(b, 50, 0, 20);
-      const straight = wall(b, b.cylinder(b.frame([0, 0, 0]), 10), { radii: [10, 10], heights: [0, 12], style, isHole: true });
+      const straight = wall(b, b.cylinder(b.frame([0, 0, 0]), 10), {
+        radii: [10, 10],
+        heights: [0, 12],
+        style,
+        isHole: true,
+      });
       const [low, high] = straight;
       const cone = b.revolved(b.frame([0, 0, 0], [0, -1, 0], [1, 0, 0]), flatLine(add, [10, 12], [1, 1]));
       // Its lower rim is the upper one of the cylinder.
@@ -241,7 +268,10 @@ describe('cones, spheres and tori', () => {
       b.face(b.sphere(b.frame([0, 0, 0]), 40), [[back(rim)]]);
     };
     const meridians: Build = (b) => {
-      const [p, q] = [b.arc([0, 0, -40], [0, 0, 40], [0, 0, 0], 40, [0, -1, 0]), b.arc([0, 0, -40], [0, 0, 40], [0, 0, 0], 40, [0, 1, 0], [-1, 0, 0])];
+      const [p, q] = [
+        b.arc([0, 0, -40], [0, 0, 40], [0, 0, 0], 40, [0, -1, 0]),
+        b.arc([0, 0, -40], [0, 0, 40], [0, 0, 0], 40, [0, 1, 0], [-1, 0, 0]),
+      ];
       b.face(b.sphere(b.frame([0, 0, 0]), 40), [[q, back(p)]]);
       b.face(b.sphere(b.frame([0, 0, 0]), 40), [[p, back(q)]]);
     };
@@ -257,7 +287,12 @@ describe('cones, spheres and tori', () => {
 
   test('an eighth of a ball', async () => {
     const { volume, open } = await solid((b) => {
-      const [x, y, z, o]: Point[] = [[40, 0, 0], [0, 40, 0], [0, 0, 40], [0, 0, 0]];
+      const [x, y, z, o]: Point[] = [
+        [40, 0, 0],
+        [0, 40, 0],
+        [0, 0, 40],
+        [0, 0, 0],
+      ];
       const xy = b.arc(x, y, o, 40);
       const yz = b.arc(y, z, o, 40, [1, 0, 0], [0, 1, 0]);
       const zx = b.arc(z, x, o, 40, [0, 1, 0], [0, 0, 1]);
@@ -271,12 +306,17 @@ describe('cones, spheres and tori', () => {
   });
 
   test('a ball with a hole through it beside its poles', async () => {
-    const { volume, open, euler } = await solid((b) => {
-      const s = Math.sqrt(1600 - 100);
-      const rims = [-s, s].map((x) => b.arc([x, 10, 0], [x, 10, 0], [x, 0, 0], 10, [1, 0, 0], [0, 1, 0]));
-      b.face(b.sphere(b.frame([0, 0, 0]), 40), [[rims[0]], [back(rims[1])]]);
-      b.face(b.cylinder(b.frame([0, 0, 0], [1, 0, 0], [0, 1, 0]), 10), [[back(rims[0])], [rims[1]]], { sense: false });
-    }, { chord: '0.01mm' });
+    const { volume, open, euler } = await solid(
+      (b) => {
+        const s = Math.sqrt(1600 - 100);
+        const rims = [-s, s].map((x) => b.arc([x, 10, 0], [x, 10, 0], [x, 0, 0], 10, [1, 0, 0], [0, 1, 0]));
+        b.face(b.sphere(b.frame([0, 0, 0]), 40), [[rims[0]], [back(rims[1])]]);
+        b.face(b.cylinder(b.frame([0, 0, 0], [1, 0, 0], [0, 1, 0]), 10), [[back(rims[0])], [rims[1]]], {
+          sense: false,
+        });
+      },
+      { chord: '0.01mm' },
+    );
     expect(open).toBe(0);
     expect(euler).toBe(0);
     // Cavalieri: a ball whose diameter is the length of the hole.
@@ -349,7 +389,12 @@ describe('B-splines', () => {
         const normal = [0, 1].map((c) => (c === 0 ? q[1] - p[1] : p[0] - q[0]) / 100);
         b.face(b.plane(p, [...normal, 0]), [[b.line(p, q), b.line(q, at(m, n)), back(top), b.line(at(i, j), p)]]);
       });
-      b.face(b.plane([0, 0, 0], [0, 0, -1]), [foot.map((p, k) => b.line(p, foot[(k + 1) % 4])).map(back).reverse()]);
+      b.face(b.plane([0, 0, 0], [0, 0, -1]), [
+        foot
+          .map((p, k) => b.line(p, foot[(k + 1) % 4]))
+          .map(back)
+          .reverse(),
+      ]);
       b.face(surface, [tops]);
     };
 
@@ -369,7 +414,15 @@ describe('B-splines', () => {
 
   test('a rational patch with equal weights is the plain one', async () => {
     const heights = [30, 60, 20, 80, 150, 40, 50, 10, 90];
-    const [plain, rational] = [await solid(hill(heights)), await solid(hill(heights, heights.map(() => 2)))];
+    const [plain, rational] = [
+      await solid(hill(heights)),
+      await solid(
+        hill(
+          heights,
+          heights.map(() => 2),
+        ),
+      ),
+    ];
     expect(rational.open).toBe(0);
     expect(rational.volume).toBeCloseTo(plain.volume, 3);
   });
@@ -506,11 +559,18 @@ const flatLine = (add: (record: string) => string, at: Point, way: Point): strin
 };
 
 /** As `wall`, of a hole, on a lower rim that is there. */
-function wallOn(b: BrepWriter, surface: string, low: readonly Walk[], { radii, heights, style }: { radii: Point; heights: Point; style: Style }): Walk[] {
+function wallOn(
+  b: BrepWriter,
+  surface: string,
+  low: readonly Walk[],
+  { radii, heights, style }: { radii: Point; heights: Point; style: Style },
+): Walk[] {
   const at = (k: number, side: number): Point => [side * radii[k], 0, heights[k]];
   const seam = (side: number): Walk => b.line(at(0, side), at(1, side));
   const isTwo = style === 'two halves';
-  const high = (isTwo ? [1, -1] : [1]).map((side) => b.arc(at(1, side), at(1, isTwo ? -side : side), [0, 0, heights[1]], radii[1]));
+  const high = (isTwo ? [1, -1] : [1]).map((side) =>
+    b.arc(at(1, side), at(1, isTwo ? -side : side), [0, 0, heights[1]], radii[1]),
+  );
   if (isTwo) {
     [1, -1].forEach((side, k) => b.face(surface, [reversed([low[k], seam(-side), back(high[k]), back(seam(side))])]));
   } else if (style === 'two rims') b.face(surface, [reversed(low), high]);

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Curve, curveOf, flatten, stops, trim } from '../../src/readers/ifc/lower/curves.ts';
 import { Draft } from '../../src/readers/ifc/lower/draft.ts';
-import type { Lowering } from '../../src/readers/ifc/lower/lower.ts';
-import { Step } from '../../src/readers/ifc/lower/step.ts';
+import { type Lowering, Step } from '../../src/readers/ifc/lower/step.ts';
 import { indexRecords } from '../../src/readers/ifc/step-records.ts';
 import { scanStep } from '../../src/readers/ifc/step-scanner.ts';
 import { type IfcWriter, ifcWriter, real } from '../support/ifc.ts';
@@ -18,7 +17,14 @@ function curve(write: Write, { chord = 1, corners = 32, radians = 1 } = {}): Cur
   const file = scanStep(new TextEncoder().encode(w.text()), {});
   const recordOf = indexRecords(file);
   const draft = new Draft(file, recordOf);
-  const lowering: Lowering = { step: new Step(file, recordOf, radians), draft, unread: new Map(), doubtful: new Map(), chord, corners };
+  const lowering: Lowering = {
+    step: new Step(file, recordOf, radians),
+    draft,
+    unread: new Map(),
+    doubtful: new Map(),
+    chord,
+    corners,
+  };
   return curveOf(lowering, recordOf(Number(record.slice(1))));
 }
 

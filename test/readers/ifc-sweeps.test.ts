@@ -209,6 +209,27 @@ describe('disks along curves', { tags: ['all'] }, () => {
     expect(await made('20.')).toMatchObject({ open: 0, high: [105, 100, 5].map((x) => expect.closeTo(x, 9)) });
   });
 
+  test.each([1, 2, 3])('rounded polylines in space: Pappus (seed %i)', async (seed) => {
+    const random = seeded(seed);
+    for (let round = 0; round < 5; round++) {
+      const all = [[0, 0, 0]];
+      for (let k = 0; k < 2 + random.below(5); k++)
+        all.push(all[k].map((x, i) => x + random.between(300, 900) * (i === k % 3 ? random.pick([-1, 1]) : 0.4)));
+      const sides = all.slice(1).map((p, k) => p.map((x, i) => x - all[k][i]));
+      const size = (v: Point): number => Math.hypot(...v);
+      let length = sides.reduce((sum, side) => sum + size(side), 0);
+      for (let k = 1; k < sides.length; k++) {
+        const [u, v] = [sides[k - 1], sides[k]];
+        const turn = Math.acos(u.reduce((sum, x, i) => sum + x * v[i], 0) / (size(u) * size(v)));
+        length += 40 * (turn - 2 * Math.tan(turn / 2));
+      }
+      const { volume, open } = await solid((w) =>
+        w.add(`IFCSWEPTDISKSOLIDPOLYGONAL(${polyline(w, all)},8.,2.,$,$,40.)`),
+      );
+      expect([round, open, volume / (length * area(8, 2) * polygon(32))]).toEqual([round, 0, expect.closeTo(1, 2)]);
+    }
+  });
+
   test('a spline: the length of its arc counts', async () => {
     const controls = [
       [0, 0, 0],
@@ -308,6 +329,34 @@ describe('profiles with a reference direction', { tags: ['all'] }, () => {
       ].map((p) => p.map((x) => expect.closeTo(x, 9))),
     );
     expect(volume / ((40 * 60 - 30 * 50) * 1000 * Math.PI)).toBeCloseTo(1, 2);
+  });
+
+  test('a mirrored profile, and a derived one, along a part that is given by its length', async () => {
+    const arc: Write = (w) => trimmed(w, circle(w, [0, 0, 0], 1000), 0, Math.PI);
+    const range = `IFCPARAMETERVALUE(0.),IFCNONNEGATIVELENGTHMEASURE(${real(500 * Math.PI)})`;
+    const mirrored = await solid((w) => {
+      const profile = w.add(`IFCMIRROREDPROFILEDEF(.AREA.,$,${rectangle(w, [50, 0], 20, 30)},*,$)`);
+      return swept(w, profile, arc(w), [0, 0, 1], range);
+    });
+    expect(mirrored.open).toBe(0);
+    expect([mirrored.low, mirrored.high]).toEqual(
+      [
+        [0, 0, -60],
+        [1015, 1015, -40],
+      ].map((p) => p.map((x) => expect.closeTo(x, 1))),
+    );
+    const derived = await solid((w) => {
+      const x = w.add('IFCDIRECTION((0.,2.))');
+      const operator = w.add(`IFCCARTESIANTRANSFORMATIONOPERATOR2D(${x},$,${w.point([100, 0])},2.)`);
+      const profile = w.add(`IFCDERIVEDPROFILEDEF(.AREA.,$,${rectangle(w, [0, 0], 20, 30)},${operator},$)`);
+      return swept(w, profile, arc(w), [0, 0, 1], range);
+    });
+    expect([derived.low, derived.high]).toEqual(
+      [
+        [0, 0, 70],
+        [1020, 1020, 130],
+      ].map((p) => p.map((x) => expect.closeTo(x, 1))),
+    );
   });
 
   test('a helix of a polyline in space is closed, too (seed 1)', async () => {

@@ -23,12 +23,27 @@ const RICH = [
   { name: 'face', properties: ['list uchar int vertex_index', 'float q'], rows: BOX.faces.map((face) => [face, 0]) },
 ];
 
+function stlOfCount(count: number): Uint8Array {
+  const bytes = stlBinary(cornersOf(BOX));
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(80, count, true);
+  return bytes;
+}
+
 const FILES: Record<string, Uint8Array[]> = {
-  'STL binary': [stlBinary(cornersOf(BOX)), stlBinary(cornersOf(BOX), { header: 'solid a' })],
+  'STL binary': [
+    stlBinary(cornersOf(BOX)),
+    stlBinary(cornersOf(BOX), { header: 'solid a' }),
+    stlOfCount(0),
+    stlOfCount(5),
+  ],
   'STL text': [text(stlText('a b', cornersOf(BOX)) + stlText('', cornersOf(BOX).slice(0, 9)))],
-  'PLY ascii': [plyOf(BOX), ply('ascii', RICH)],
+  'PLY ascii': [plyOf(BOX), ply('ascii', RICH), plyOf(BOX, 'ascii', { comments: ['Made by hand'] })],
   'PLY binary': [plyOf(BOX, 'binary_little_endian'), ply('binary_big_endian', RICH), ply('binary_little_endian', RICH)],
-  OFF: [text(offOf(BOX)), text(offOf(BOX, { word: 'COFF', vertex: ' 1 0 0', face: ' # x' }))],
+  OFF: [
+    text(offOf(BOX)),
+    text(offOf(BOX, { word: 'COFF', vertex: ' 1 0 0', face: ' # x' })),
+    text(offOf(BOX, { word: 'COFF', vertex: ' 1 0 0', face: ' 1 0 0' }).replaceAll(/[ \n]/g, '\n')),
+  ],
 };
 
 const WORDS = [

@@ -35,6 +35,47 @@ test.each([
   expect([warnings, meshes.length, meshes[0].mesh.groups, nodes.length]).toEqual([[], 1, [], 1]);
 });
 
+/** Without the line breaks between which a vertex or a face stands. */
+const words = (source: string): string[] => source.split(/\s+/).filter((word) => word !== '');
+const inLines = (source: string, length: number): string => {
+  const all = words(source);
+  return all.map((word, k) => word + ((k + 1) % length === 0 ? '\n' : ' ')).join('');
+};
+
+test.each([
+  ['one number a line', inLines(PLAIN, 1)],
+  ['all in one line', inLines(PLAIN, 1e9)],
+  ['five numbers a line', inLines(PLAIN, 5)],
+  ['vertices in one line', PLAIN.replace(/\n(?=[-\d.]+ [-\d.]+ [-\d.]+\n)/g, ' ').replace('8 6 0 ', '8 6 0\n')],
+  ['no count of edges', inLines(PLAIN.replace('8 6 0', '8 6'), 1)],
+  ['comments between any numbers', inLines(PLAIN, 1).replaceAll('\n', ' # 1 2 3\n')],
+  ['colors of faces, whole numbers', inLines(offOf(BOX, { face: ' 255 0 9' }), 1)],
+  ['colors of faces, alpha, parts of 1', inLines(offOf(BOX, { face: ' 0.5 0.25 1 1' }), 7)],
+  ['colors of vertices', inLines(offOf(BOX, { word: 'COFF', vertex: ' 0.5 0.5 1 1', face: ' 200 9 100' }), 4)],
+  ['colors of vertices without alpha', inLines(offOf(BOX, { word: 'COFF', vertex: ' 255 128 0' }), 4)],
+  ['texture, normals', inLines(offOf(BOX, { word: 'STNOFF', vertex: ' 0 0 1 0.5 0.5' }), 1)],
+  ['colors of some faces, each in its line', PLAIN.replace(/\n(4 [\d ]+)\n/, '\n$1 255 0 0\n')],
+])('line breaks mean nothing: %s', async (_, source) => {
+  expect(await asRead(source)).toEqual(expected);
+  expect((await read(source)).warnings).toEqual([]);
+});
+
+test.each([
+  // A triangle and a square; or a triangle of color 4, and an edge of color 3.
+  ['in any lines', 'OFF 4 2 0\n0 0 0 1 0 0 0 1 0 1 1 0\n3 0 1 2 4 2 0 1 3\n'],
+  ['in lines of their own', 'OFF 4 2 0\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2 4\n2 0 1 3\n'],
+])('numbers that give several surfaces are refused: %s', async (_, source) => {
+  expect(await errorOf(source)).toBe(
+    'expected each vertex and each face on a line of its own, found numbers that give several surfaces',
+  );
+});
+
+test('colors that may be faces are refused', async () => {
+  const vertices = 'OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n';
+  expect(await errorOf(`${vertices}3 0 1 2\n1 0 0\n`)).toMatch(/^line 6: expected the end of the file after 1 faces/);
+  expect(await errorOf(`${inLines(vertices, 4)} 3 0 1 2 300 0 0\n`)).toMatch(/^line /);
+});
+
 test('coordinates are doubles', async () => {
   const { points } = await asRead('OFF 3 1 0\n0.1 1e-300 -0\n0.30000000000000004 0 0\n1 2 3\n3 0 1 2\n');
   expect(points).toEqual([0.1, 1e-300, -0, 0.30000000000000004, 0, 0, 1, 2, 3]);
@@ -70,7 +111,6 @@ test.each([
   ['OFF 3 1 0 \n1 2 3 0 0 0 0 0 0\n\n0 0 0\n', 'line 5: expected 3 vertices, found 2'],
   ['OFF 3 1 0\n1 2\n3 1 2 3 4 5 6\n0 0 0\n', 'line 2: expected 3 coordinates of vertex 0, found 2'],
   [`${TRIANGLE}3 0 1 2\n3 0 1 2\n`, 'line 6: expected the end of the file after 1 faces, found "3"'],
-  [`${TRIANGLE}3 0 1\n2\n`, 'line 5: expected 3 vertices of face 0, found 2'],
   [`${TRIANGLE}3 0 1 3\n`, 'line 5: expected a vertex number from 0 to 2, found "3"'],
   [`${TRIANGLE}3 0 1 -1\n`, 'line 5: expected a vertex number from 0 to 2, found "-1"'],
   [`${TRIANGLE}3 0 1 1.5\n`, 'line 5: expected a vertex number from 0 to 2, found "1.5"'],

@@ -193,6 +193,45 @@ describe.each(ENCODINGS)('%s', (encoding) => {
   });
 });
 
+const BANNER = 'Created by Tool 2.4, source file: box.max';
+
+describe.each(ENCODINGS)('a banner in the header, %s', (encoding) => {
+  const bytes = plyOf(BOX, encoding);
+  /** The file with a line in front of the first one that begins with a word. */
+  const withLine = (line: string, before: string): Uint8Array => {
+    const source = Buffer.from(bytes).toString('latin1');
+    return new Uint8Array(Buffer.from(source.replace(`\n${before}`, `\n${line}\n${before}`), 'latin1'));
+  };
+
+  test.each([
+    [BANNER, 'format', 2],
+    [BANNER, 'element vertex', 3],
+    ['VCGLIB generated', 'element face', 7],
+    ['# made by hand', 'property list', 8],
+    ['********', 'end_header', 9],
+  ])('%s, before %s: skipped, and said', async (line, before, number) => {
+    const found = withLine(line, before);
+    expect(await asRead(found)).toEqual(expected);
+    expect((await read(found)).warnings).toEqual([
+      `no statement of a header, and skipped: line ${number}: "${line.slice(0, 40)}${line.length > 40 ? '...' : ''}"`,
+    ]);
+  });
+
+  test.each(['proprety float w', 'elemnt edge 3', 'float w', 'list uchar int more', 'vertex 8', 'end header', '1 2 3'])(
+    '%s is none',
+    async (line) => {
+      expect(await errorOf(withLine(line, 'element face'))).toMatch(
+        /^line 7: expected element, property or end_header/,
+      );
+    },
+  );
+
+  test('which may have been a statement: nothing may be behind the last element', async () => {
+    const longer = new Uint8Array([...withLine(BANNER, 'format'), ...text('1 2 3\n')]);
+    expect(await errorOf(longer)).toMatch(/expected the end of the file after the last element/);
+  });
+});
+
 test('what stands behind the last element', async () => {
   const little = plyOf(BOX, 'binary_little_endian');
   expect((await read(new Uint8Array([...little, 1, 2, 3]))).warnings).toEqual([

@@ -1,7 +1,9 @@
 /** Mutated robots and what goes with them: each is read, or refused in one line. */
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { InputError } from '../../src/base/errors.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
+import { namesOfValues, restValues } from '../../src/readers/robot/robot.ts';
 import { readSrdf } from '../../src/readers/robot/srdf.ts';
 import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { allowancesOf, JointStateReader, MovingRobot } from '../../src/scene/robot.ts';
@@ -16,6 +18,7 @@ const SHAPES = [
   '<box size="1 2 3"/>',
   '<sphere radius="0.5"/>',
   '<cylinder radius="0.5" length="2"/>',
+  '<capsule radius="0.5" length="2"/>',
   '<mesh filename="package://p/t.obj" scale="1 1 2"/>',
 ];
 const WORDS = [
@@ -74,10 +77,18 @@ async function outcome<T>(read: () => T | Promise<T>): Promise<T | null> {
 }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const joint = (type: string, parent: string, child: string) =>
+  `<joint name="${type}" type="${type}"><parent link="${parent}"/><child link="${child}"/><origin quat_xyzw="0 0.5 1 2"/></joint>`;
+/** Of every type of joint, and every shape. */
 const text = urdfOf(
   randomRobot(seeded(3), 8),
-  (link) => `<collision><geometry>${SHAPES[Number(link.slice(5)) % 4]}</geometry></collision>`,
-);
+  (link) => `<collision><geometry>${SHAPES[Number(link.slice(5)) % 5]}</geometry></collision>`,
+)
+  .replace('<robot', '<robot version="1.1"')
+  .replace(
+    '</robot>',
+    `<link name="cart"/><link name="drone"/>${joint('planar', 'link 7', 'cart')}${joint('floating', 'cart', 'drone')}</robot>`,
+  );
 const robot = readUrdf(bytesOf(text));
 
 test(`${MUTATIONS} mutations of a robot, seed 11`, { tags: ['all', 'long'] }, async () => {
@@ -91,6 +102,8 @@ test(`${MUTATIONS} mutations of a robot, seed 11`, { tags: ['all', 'long'] }, as
     if (!file || !changed) continue;
     read++;
     const moving = new MovingRobot(changed);
+    await outcome(() => moving.move(new Map([...moving.values.keys()].map((k) => [k, random.between(-1, 1)]))));
+    for (const pose of Object.values(moving.poses())) expect(pose.every(Number.isFinite)).toBe(true);
     expect(Object.keys(moving.poses())).toHaveLength(
       file.nodes.filter(({ mesh, primitive }) => mesh !== null || primitive).length,
     );
@@ -105,20 +118,29 @@ test(`${MUTATIONS} mutations of an SRDF, seed 12`, { tags: ['quick', 'long'] }, 
   const off = robot.links
     .slice(1)
     .map(({ name }) => `<disable_collisions link1="link 0" link2="${name}" reason="Never"/>`);
-  const values = robot.joints.map(({ name }) => `<joint name="${name}" value="0.5"/>`);
-  const semantics = `<robot name="made up">\n${off.join('\n')}\n<disable_default_collisions link="link 3"/>
+  const values = robot.joints.map(({ name, type }) => {
+    const count = type === 'planar' ? 3 : type === 'floating' ? 7 : 1;
+    return `<joint name="${name}" value="${Array(count).fill(0.5).join(' ')}"/>`;
+  });
+  values.push('<joint name="world" value="1 2 3"/>');
+  const semantics = `<robot name="made up">\n<virtual_joint name="world" type="planar" parent_frame="odom" child_link="${robot.links[0].name}"/>${off.join('\n')}\n<disable_default_collisions link="link 3"/>
     <group_state name="ready" group="arm">${values.join('\n')}</group_state></robot>`;
   let read = 0;
   for (let n = 0; n < MUTATIONS; n++) {
     const bytes = bytesOf(mutated(semantics, random));
     const found = await outcome(() => readSrdf(bytes, robot, random.next() < 0.5 ? { onUnmatched: () => {} } : {}));
-    if (found) read++;
+    if (!found) continue;
+    read++;
+    const moving = new MovingRobot(found.robot);
+    for (const { values } of found.states) await outcome(() => moving.move(values));
+    for (const pose of Object.values(moving.poses())) expect(pose.every(Number.isFinite)).toBe(true);
   }
   expect(read).toBeGreaterThan(MUTATIONS / 50);
   expect(read).toBeLessThan(MUTATIONS);
 });
 
-const names = robot.joints.map(({ name }) => name);
+const names = [...namesOfValues(robot)].filter(([, { count }]) => count === 1).map(([name]) => name);
+const count = restValues(robot).length;
 const row = names.map((_, n) => n / 8);
 const object = JSON.stringify(Object.fromEntries(names.map((name, n) => [name, row[n]])));
 const trajectory = { joint_names: names, points: [{ positions: row, time_from_start: 1 }] };
@@ -127,19 +149,25 @@ test.each([
   ['CSV', `time,${names}\n0,${row}\n1,${row}\n`],
   ['objects', `${object}\n${object}\n`],
   ['a trajectory', JSON.stringify(trajectory, null, 1)],
+  ['YAML', `---\n${stringify({ joint_trajectory: trajectory })}---\n${stringify({ name: names, position: row })}`],
+  [
+    'CSV of rostopic',
+    `%time,${names.map((_, n) => `field.name${n}`)},${names.map((_, n) => `field.position${n}`)}\n1,${names},${row}\n`,
+  ],
 ])(`${MUTATIONS} mutations of states as %s, seed 13`, { tags: ['quick', 'long'] }, async (_, states) => {
   const random = seeded(13);
   let read = 0;
   for (let n = 0; n < MUTATIONS; n++) {
     const changed = mutated(states, random);
-    const found = await outcome(() => {
+    const found = await outcome(async () => {
       const reader = new JointStateReader(robot, () => {});
-      return [...changed.split('\n').flatMap((line, i) => reader.read(line, i + 1) ?? []), ...reader.end()];
+      await reader.prepare();
+      return [...changed.split('\n').flatMap((line, i) => reader.read(line, i + 1)), ...reader.end()];
     });
     if (!found) continue;
     read++;
     for (const { values } of found)
-      for (const [k, value] of values) expect(k < robot.joints.length && Number.isFinite(value)).toBe(true);
+      for (const [k, value] of values) expect(k < count && Number.isFinite(value)).toBe(true);
   }
   expect(read).toBeGreaterThan(MUTATIONS / 50);
   expect(read).toBeLessThan(MUTATIONS);

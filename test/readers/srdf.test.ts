@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readSrdf } from '../../src/readers/robot/srdf.ts';
 import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { refusal } from '../support/refusal.ts';
@@ -32,14 +32,15 @@ test('all pairs of a link, but for those that are switched on again', () => {
   expect(pairs(on('d', 'b') + off('b', 'd') + all)).toEqual(['01 default', '12 default', '13 Never']);
 });
 
+const state = (name: string, group: string, inside: string) =>
+  `<group_state name="${name}" group="${group}">${inside}</group_state>`;
+const value = (joint: string, ...numbers: number[]) => `<joint name="${joint}" value="${numbers.join(' ')}"/>`;
+const virtual = (type: string, child = 'a', name = 'world') =>
+  `<virtual_joint name="${name}" type="${type}" parent_frame="odom" child_link="${child}"/>`;
+
 test('states have names, groups, and values of joints that are driven', () => {
-  const state = (name: string, group: string, inside: string) =>
-    `<group_state name="${name}" group="${group}">${inside}</group_state>`;
-  const value = (joint: string, number: number) => `<joint name="${joint}" value="${number}"/>`;
   const { states, warnings } = read(
-    `<virtual_joint name="world" type="floating" child_link="a"/>
-     ${state('ready', 'arm', value('ab', 0.5) + value('bc', -1))}
-     ${state('home', 'all', '<joint name="world" value="0 0 0 0 0 0 1"/>')}
+    `${state('ready', 'arm', value('ab', 0.5) + value('bc', -1))}
      ${state('open', 'hand', value('cd', 1))}`,
   );
   expect(states.map(({ name, group, values }) => [name, group, [...values]])).toEqual([
@@ -51,17 +52,53 @@ test('states have names, groups, and values of joints that are driven', () => {
         [1, -1],
       ],
     ],
-    ['home', 'all', []],
     ['open', 'hand', []],
   ]);
-  expect(warnings).toEqual(['line 5: joint cd is moved by no state, and its value is left out']);
+  expect(warnings).toEqual(['line 3: joint cd is moved by no state, and its value is left out']);
+});
+
+describe('a virtual joint', () => {
+  test.each([
+    ['planar', [1, 2, 3]],
+    ['Floating', [1, 2, 3, 0.5, 0.5, 0.5, 0.5]],
+  ])('%s: the robot hangs on it, and states move it', (type, numbers) => {
+    const {
+      robot: hung,
+      states,
+      mayTouch,
+      warnings,
+    } = read(virtual(type) + off('a', 'c') + state('home', 'all', value('world', ...numbers) + value('bc', 9)));
+    expect(hung.links.map(({ name }) => name)).toEqual(['odom', 'a', 'b', 'c', 'd']);
+    expect(hung.joints.map(({ name, parent, first }) => [name, parent, first])).toEqual([
+      ['world', 0, 0],
+      ['ab', 1, numbers.length],
+      ['bc', 2, numbers.length + 1],
+      ['cd', 3, numbers.length + 2],
+    ]);
+    expect(hung.joints[3].mimic?.joint).toBe(1);
+    expect(mayTouch).toMatchObject([{ a: 1, b: 3 }]);
+    expect([...states[0].values]).toEqual([...numbers.entries(), [numbers.length + 1, 9]]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('that is fixed moves nothing; a value of it is told of', () => {
+    const { robot: same, warnings } = read(`${virtual('fixed')}${state('home', 'all', value('world', 1))}`);
+    expect(same).toBe(robot);
+    expect(warnings).toEqual(['line 2: joint world is moved by no state, and its value is left out']);
+  });
+
+  test.each([
+    [virtual('planar', 'b'), 'virtual joint world leads to "b", not to the root "a", and is left out'],
+    [virtual('planar', 'a', 'ab'), 'virtual joint ab has the name of a joint of the robot, and is left out'],
+    [virtual('planar') + virtual('planar', 'a', 'w'), 'virtual joint w is the second one, and is left out'],
+  ])('%s', (inside, warning) => expect(read(inside).warnings).toEqual([`line 2: ${warning}`]));
 });
 
 test('another robot of that name, and what the robot does not have', () => {
   expect(readSrdf(bytesOf('<robot name="q"/>'), robot).warnings).toEqual(['it is of robot "q", the other file of "r"']);
   const told: string[] = [];
   expect(read(off('a', 'x') + off('a', 'b'), told).mayTouch).toEqual([{ a: 0, b: 1, reason: 'Never' }]);
-  expect(told).toEqual(['line 2: the robot has no "x"']);
+  expect(told).toEqual(['line 2: the robot has no "x", and this <disable_collisions> is left out']);
 });
 
 test.each([
@@ -76,9 +113,24 @@ test.each([
     'line 2: expected a number as value of <joint>, found "x"',
   ],
   ['<group_state name="s"><joint name="ab"/></group_state>', 'line 2: expected <joint value="...">, found none'],
+  [
+    virtual('planer'),
+    /line 2: expected a type of virtual joint \(fixed, planar, floating\), found "planer": did you mean/,
+  ],
+  [
+    virtual('planar') + state('s', 'g', value('world', 1, 2)),
+    'line 2: expected 3 numbers as value of <joint>, found "1 2"',
+  ],
   ['<group_state/>', 'line 2: expected <group_state name="...">, found none'],
 ])('%s', (inside, expected) => {
   const { message } = refusal(() => read(inside));
   if (typeof expected === 'string') expect(message).toBe(expected);
   else expect(message).toMatch(expected);
+});
+
+test('a hint on how to go on follows the name that is unknown', () => {
+  const inside = state('home', 'all', value('root_joint', 0, 0, 0.3, 0, 0, 0, 1));
+  expect(refusal(() => readSrdf(bytesOf(`<robot name="r">${inside}</robot>`), robot, { hint: ' (so)' })).message).toBe(
+    'line 1: expected a name that the robot has as name of <joint>, found "root_joint" (so)',
+  );
 });

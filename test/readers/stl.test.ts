@@ -86,6 +86,36 @@ describe('binary', () => {
     expect(await errorOf(bytes.subarray(0, 90))).toBe('expected 84 + 50 x 12 bytes, found 90');
   });
 
+  test.each([
+    ['zeros', 0],
+    ['zeros', 5],
+    ['solid part', 0],
+    ['made by hand', 11],
+  ])('header %j counts %i of 12 triangles: read by the length', async (header, count) => {
+    const bytes = stlBinary(CORNERS, { header: header === 'zeros' ? '' : header });
+    new DataView(bytes.buffer, bytes.byteOffset).setUint32(80, count, true);
+    const { meshes, warnings } = await read(bytes);
+    expect(soup(meshes[0].mesh)).toEqual(CORNERS);
+    expect(warnings).toEqual([`the header counts ${count} triangles; 12, as the length has, were read`]);
+  });
+
+  test.each([
+    ['zeros', (bytes: Uint8Array) => bytes.fill(0, 84 + 500)],
+    ['text', (bytes: Uint8Array) => bytes.fill(0x41, 84 + 500)],
+    ['numbers that are none', (bytes: Uint8Array) => bytes.fill(255, 84 + 500)],
+  ])('%s behind the triangles, as long as two more, are none', async (_, fill) => {
+    const bytes = stlBinary(CORNERS);
+    new DataView(bytes.buffer, bytes.byteOffset).setUint32(80, 10, true);
+    fill(bytes);
+    const { meshes, warnings } = await read(bytes);
+    expect(soup(meshes[0].mesh)).toEqual(CORNERS.slice(0, 30));
+    expect(warnings).toEqual(['100 bytes behind the last triangle were skipped']);
+  });
+
+  test('a file of zeros is none, whatever its length', async () => {
+    expect(await errorOf(new Uint8Array(84 + 600))).not.toBe('none');
+  });
+
   test('a count of 2^32 - 1 takes no memory', async () => {
     const bytes = stlBinary(CORNERS);
     bytes.fill(255, 80, 84);
@@ -152,6 +182,8 @@ describe('text', () => {
       'a normal that is none',
       `solid a\n${facet('vertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0', '-nan(ind) 1.#INF x')}endsolid`,
     ],
+    ['an end of two words', `solid a\n${FACET}end solid a\n`],
+    ['an end of two capital words', `solid a\n${FACET}END SOLID`],
     ['no normal', `solid a\nfacet\n${FACET.slice(FACET.indexOf('outer'))}endsolid`],
   ])('%s', async (_, source) => {
     const { meshes, warnings } = await read(source);

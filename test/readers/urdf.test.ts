@@ -43,6 +43,36 @@ describe('kinematics in closed form', () => {
   test('a fixed joint does not move, whatever its value', () =>
     expect(poseOfB('<origin xyz="1 0 0"/>', 7, 'fixed')).toEqual([...translation(1, 0, 0)]));
 
+  /** As `poseOfB`, of version 1.1 and for all values of the joint. */
+  function newPoseOfB(inside: string, values: number[], type = 'fixed'): number[] {
+    const robot = readUrdf(bytesOf(`<robot version="1.1">${TWO}${joint(inside, type)}</robot>`));
+    follow(robot, Float64Array.from(values));
+    return Array.from(linkPoses(robot, Float64Array.from(values))[1]);
+  }
+  const half = Math.SQRT1_2;
+
+  test('a quaternion is x y z w, and of any length but 0', () => {
+    const turned = [0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1];
+    near(newPoseOfB(`<origin xyz="1 2 3" quat_xyzw="0 0 ${half} ${half}"/>`, [0]), turned);
+    near(newPoseOfB('<origin xyz="1 2 3" quat_xyzw="0 0 -1e-200 -1e-200"/>', [0]), turned);
+    near(newPoseOfB('<origin xyz="1 2 3" quat_xyzw="0 0 7e59 7e59"/>', [0]), turned);
+  });
+
+  test('a planar joint moves in x and y, then turns about z, in the frame of its origin', () => {
+    // The origin maps x to y, y to -x.
+    const origin = `<origin xyz="5 0 0" rpy="0 0 ${quarter}"/><axis xyz="0 0 1"/>`;
+    near(newPoseOfB(origin, [1, 2, quarter], 'planar'), [-1, 0, 0, 3, 0, -1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1]);
+    near(newPoseOfB('', [1, 2, 0], 'planar'), [...translation(1, 2, 0)]);
+  });
+
+  test('a floating joint moves, then turns by a quaternion x y z w of any length but 0', () => {
+    const values = [1, 2, 3, 2 * half, 0, 0, 2 * half];
+    near(newPoseOfB('<origin xyz="1 1 1"/>', values, 'floating'), [1, 0, 0, 2, 0, 0, -1, 3, 0, 1, 0, 4, 0, 0, 0, 1]);
+    expect(() => newPoseOfB('', [0, 0, 0, 0, 0, 0, 0], 'floating')).toThrow(
+      'joint j: expected a rotation, found the quaternion 0 0 0 0',
+    );
+  });
+
   test('joints follow others, in chains', () => {
     const chain = ['a', 'b', 'c', 'd'].map((name) => `<link name="${name}"/>`).join('');
     const joints = [
@@ -63,6 +93,8 @@ describe('kinematics in closed form', () => {
       (limit) => restValues(robotOf(TWO + joint(limit)))[0],
     );
     expect(rests).toEqual([0, 1, -1, 0]);
+    expect([...restValues(robotOf(TWO + joint('', 'planar')))]).toEqual([0, 0, 0]);
+    expect([...restValues(robotOf(TWO + joint('', 'floating')))]).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 });
 
@@ -89,7 +121,14 @@ describe('what is read', () => {
     ).toEqual([
       'line 2: a shape of link b has no size, and is left out',
       '1 link has <visual> and no <collision>, and collides with nothing: a',
-      'joint j is floating, and is taken as fixed at 0',
+    ]);
+  });
+
+  test('the axis of a planar joint is z, as in MoveIt; another one is told of', () => {
+    const told = (axis: string) => linesOfNotes(robotOf(TWO + joint(axis, 'planar')).notes);
+    expect(told('<axis xyz="0 0 2"/>')).toEqual([]);
+    expect(told('<axis xyz="1 0 0"/>')).toEqual([
+      'line 3: joint j is planar: it moves in x and y and turns about z, not 1 0 0',
     ]);
   });
 
@@ -230,7 +269,7 @@ describe('what is no robot is refused in a line', () => {
     ],
     [
       `${TWO}<link name="c"/>${joint('<mimic joint="k"/>')}<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint>`,
-      'line 3: expected a joint to mimic that moves, found "k", which is fixed',
+      'line 3: expected a joint to mimic that turns or slides, found "k", which is fixed',
     ],
     [link(`<cone radius="1" length="1"/>`), `line 3: expected ${shapes}, found <cone>, which URDF does not have`],
     [link('<box size="1 1 1"/><sphere radius="1"/>'), `line 2: expected ${shapes}, found 2`],
@@ -238,6 +277,37 @@ describe('what is no robot is refused in a line', () => {
     [link('<box size="1 0 1"/>'), 'line 3: expected sizes above 0 of <box>, found 1 0 1'],
     [link('<sphere/>'), 'line 3: expected <sphere radius="...">, found none'],
     [link('<sphere radius="-1"/>'), 'line 3: expected sizes above 0 of <sphere>, found -1'],
+    [link('<box size="1 1 1" scale="0.1"/>'), 'line 3: expected no attribute of <box> but size, found "scale"'],
+    [
+      link('<cylinder radius="1" lenght="1"/>'),
+      'line 3: expected no attribute of <cylinder> but radius, length, found "lenght": did you mean length?',
+    ],
+    [link('<mesh filename="a.obj" unit="mm"/>'), /no attribute of <mesh> but filename, scale, found "unit"/],
+    [
+      link('<sphere radius="1"><origin xyz="1 0 0"/></sphere>'),
+      'line 3: expected no element in <sphere>, found <origin>',
+    ],
+    [
+      '<link name="a"><collision><orgin xyz="1 0 0"/><geometry><sphere radius="1"/></geometry></collision></link>',
+      'line 2: expected <origin> in <collision>, found <orgin>, which URDF does not have',
+    ],
+    [
+      '<link name="a"><collision><pose>1 0 0 0 0 0</pose><geometry><sphere radius="1"/></geometry></collision></link>',
+      'line 2: expected <origin> in <collision>, found <pose>, which URDF does not have',
+    ],
+    [TWO + joint('<Axis xyz="0 0 1"/>'), 'line 3: expected <axis> in <joint>, found <Axis>, which URDF does not have'],
+    [
+      TWO + joint('<origin xyz="0 0 1" quat="0 0 0 1"/>'),
+      'line 3: expected no attribute of <origin> but xyz, rpy, quat_xyzw, found "quat"',
+    ],
+    [
+      TWO + joint('<origin xyz="0 0 1" quat_xyzw="0 0 0 1"/>'),
+      'line 3: expected <robot version="1.1"> for quat_xyzw of <origin>, found an older or no version',
+    ],
+    [
+      TWO + joint('<mimic joint="j"/>', 'planar'),
+      'line 3: expected a joint of one value to mimic another, found one that is planar',
+    ],
     [link('<mesh/>'), 'line 3: expected <mesh filename="...">, found none'],
     [
       link('<mesh filename="a" scale="1 1 0"/>'),
@@ -256,4 +326,13 @@ describe('what is no robot is refused in a line', () => {
     if (typeof expected === 'string') expect(message).toBe(expected);
     else expect(message).toMatch(expected);
   });
+});
+
+test.each([
+  ['rpy="0 0 0" quat_xyzw="0 0 0 1"', 'line 1: expected rpy or quat_xyzw of <origin>, found both'],
+  ['quat_xyzw="0 0 0 0"', 'line 1: expected a rotation as quat_xyzw of <origin>, found 0 0 0 0'],
+  ['quat_xyzw="0 0 1"', 'line 1: expected 4 numbers as quat_xyzw of <origin>, found "0 0 1"'],
+])('of version 1.1, %s is refused', (attributes, expected) => {
+  const text = `<robot version="1.1"><link name="a"/><link name="b"/>${joint(`<origin ${attributes}/>`)}</robot>`;
+  expect(refusal(() => readUrdf(bytesOf(text))).message).toBe(expected);
 });

@@ -338,3 +338,12 @@ for (const version of VERSIONS) {
     }
   });
 }
+
+test.each([
+  ['2.1', 1],
+  ['3.0', 0],
+] as const)('BCF %s: a topic without a picture has %i viewpoints', async (bcfVersion, count) => {
+  const files = await filesOf(reportOf([findingOf()]), { bcfVersion });
+  expect(named(files, 'viewpoint.bcfv')).toHaveLength(count);
+  expect(elementsOf(named(files, 'markup.bcf')[0], 'Viewpoint')).toHaveLength(count);
+});

@@ -57,3 +57,13 @@ test('any text comes back, seed 9', { tags: ['quick', 'long'] }, async () => {
     { seed: 9, numRuns: long ? 1000 : 200 },
   );
 });
+
+test('paths are from the folder that GitLab looks in', async () => {
+  const changes = { failures: [{ subject: 'sub/a.obj', message: 'broken' }] };
+  const pathOf = (path: string) => `from-root/${path}`;
+  const entries = JSON.parse(await written(gitlab, reportOf([findingOf()], changes), { pathOf }));
+  expect(entries.map((one: { location: { path: string } }) => one.location.path)).toEqual([
+    'from-root/sub/a.obj',
+    'from-root/plan/house.obj',
+  ]);
+});

@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
+import { InputError } from '../../src/base/errors.ts';
 import { schemaNotes } from '../../src/base/schema-notes.ts';
 import { boundsOf } from '../../src/engine/bounds.ts';
 import { build, openScene, write } from '../../src/index.ts';
 import { writeObj } from '../../src/readers/obj/obj.ts';
+import { MadeAssets } from '../../src/scene/assets.ts';
+import { loadScene, type OpenSceneOptions } from '../../src/scene/load.ts';
 import { readScene, type SceneModel, sceneSchema } from '../../src/scene/scene-file.ts';
+import { ifcWriter } from '../support/ifc.ts';
 import { bumpySphere } from '../support/shapes.ts';
 
 const ball = bumpySphere(1, 1);
@@ -153,6 +157,52 @@ test.each([
 ])('%j is refused', (text, message) => {
   const refused = () => readScene(typeof text === 'string' ? text : JSON.stringify(text));
   expect(refused).toThrow(message.replace(/^1: /, 'line 1: '));
+});
+
+test('IFC: what belongs together, sides, and classes that are left out by rule', { tags: ['all'] }, async () => {
+  const w = ifcWriter();
+  const element = (kind: string, name: string, size: number[]): string =>
+    w.product(kind, { name, placement: w.placement([0, 0, 0]), shape: w.shape([w.box(size)]), more: '$' });
+  const [wall, part] = [element('IFCWALL', 'wall', [9, 2, 9]), element('IFCWALL', 'part', [9, 1, 9])];
+  w.relate('IFCRELAGGREGATES', wall, [part]);
+  element('IFCSPACE', 'room', [20, 20, 20]);
+  const bytes = new TextEncoder().encode(w.text());
+  const model = (include?: string[]): SceneModel =>
+    scene({
+      assets: { house: { file: 'house.ifc', split: 'elements', ...(include && { include }) } },
+      instances: [
+        { name: 'a', asset: 'house' },
+        { name: 'b', asset: 'house', translate: [100, 0, 0] },
+      ],
+    });
+  const found = async (include?: string[], options: Partial<OpenSceneOptions> = {}): Promise<string[]> => {
+    const { findings } = await (await openScene(model(include), { ...options, read: () => bytes })).findings();
+    return findings.map(({ a, b }) => [a, b].map(({ name }) => name.split('/')[2]).join(' '));
+  };
+  expect(await found()).toEqual([]);
+  expect(await found(undefined, { ifcRelations: 'check' })).toEqual(['part wall', 'part wall']);
+  const sides = { b: [{ ifc: { class: 'IfcSpace' } }] };
+  expect((await found(['IfcSpace'], { sides })).sort()).toEqual(['room part', 'room part', 'room wall', 'room wall']);
+  await expect(found(undefined, { sides })).rejects.toThrow('b: "ifc:class=IfcSpace" matches no object');
+  await expect(found(undefined, { ifcRelations: 'no' as 'check' })).rejects.toThrow(
+    'ifcRelations: expected allow or check',
+  );
+});
+
+test('an asset that is read with other classes is another one to who remembers it', async () => {
+  const asked: string[] = [];
+  const memory = {
+    made: new MadeAssets(),
+    source: (name: string) => {
+      asked.push(name);
+      throw new InputError('gone');
+    },
+  };
+  for (const include of [undefined, ['IfcSpace']]) {
+    const decode = () => expect.unreachable();
+    await loadScene(scene({}), { read, decode, memory, ...(include && { include }) });
+  }
+  expect(new Set(asked).size).toBe(2);
 });
 
 test('docs/scene.schema.json is that of the code', () => {

@@ -39,10 +39,9 @@ describe('pairs that may touch', () => {
       { a: 0, b: 3, reason: 'Never' },
       { a: 1, b: 2, reason: 'Never' },
     ];
-    expect(named(allowancesOf(new MovingRobot(arm), { mayTouch, states: [], warnings: [] }))).toEqual([
-      'arm/1 arm/2 one link',
-      'base hand Never',
-    ]);
+    expect(
+      named(allowancesOf(new MovingRobot(arm), { robot: arm, mayTouch, enabled: [], states: [], warnings: [] })),
+    ).toEqual(['arm/1 arm/2 one link', 'base hand Never']);
   });
 
   test('a name that is a pattern is refused: it would allow more', () =>
@@ -91,6 +90,19 @@ describe('a robot that moves', () => {
     expect(robot.beyondLimits()).toBe('joint framearm: 1.5 is beyond its limits, -1 to 1');
   });
 
+  test('beyond a limit of angles, the unit is said, and what the degrees would be', () => {
+    const moved = (limits: string, value: number) => {
+      const inside = '<joint name="lift" type="revolute"><parent link="a"/><child link="b"/>';
+      const robot = new MovingRobot(robotOf(`<link name="a"/><link name="b"/>${inside}<limit ${limits}/></joint>`));
+      robot.move(new Map([[0, value]]));
+      return robot.beyondLimits();
+    };
+    expect(moved('lower="-1.8" upper="1.8"', 90)).toBe(
+      'joint lift: 90 is beyond its limits, -1.8 to 1.8 radians; 90 degrees are 1.571',
+    );
+    expect(moved('lower="0" upper="1"', 90)).toBe('joint lift: 90 is beyond its limits, 0 to 1 radians');
+  });
+
   test('what is too large for a sine, through a mimic as well, is refused', () => {
     const large = '<mimic joint="ab" multiplier="1e30"/>';
     const robot = new MovingRobot(
@@ -133,6 +145,26 @@ describe('the text of a state', () => {
       [0, 1],
       [1, 2],
     ]);
+  });
+
+  test('joints of several values: all of them with spaces between, or each by its name', () => {
+    const ends = '<parent link="a"/><child link="b"/>';
+    const base = robotOf(
+      `<link name="a"/><link name="b">${BOX}</link><joint name="base" type="planar">${ends}</joint>`,
+    );
+    expect([...parseState('base=1 2  3,base/theta=0.5', base, [])]).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 0.5],
+    ]);
+    const robot = new MovingRobot(base);
+    robot.move(parseState('base=1 2 0', base, []));
+    expect(robot.poses().b.filter((_, k) => k % 4 === 3)).toEqual(Float64Array.of(1, 2, 1, 1));
+    expect(robot.beyondLimits()).toBeNull();
+    expect(() => parseState('base=1 2', base, [])).toThrow(
+      '--state: expected 3 numbers with spaces between for joint base, found "1 2"',
+    );
+    expect(() => parseState('base/tetha=1', base, [])).toThrow('no joint "base/tetha"; did you mean base/theta?');
   });
 
   test.each([

@@ -1,7 +1,8 @@
 /** What is asked of which pair, against rules that are applied pair by pair; patterns against a plain matcher. */
 import { describe, expect, test } from 'vitest';
-import { matches } from '../../src/base/patterns.ts';
-import { asksOf, type Rule } from '../../src/scene/rules.ts';
+import { matches } from '../../src/base/printable.ts';
+import type { IfcFacts } from '../../src/readers/mesh-file.ts';
+import { type Asked, asksOf, type Choice, type IfcChoice, type Rule, withoutIfc } from '../../src/scene/rules.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 
@@ -103,3 +104,126 @@ test('thousands of pairs that are allowed by their names take no time of their o
   expect(asked.asks(0, 7)).toEqual([]);
   expect(asked.asks(1, 7)).toEqual([{ rule: null, clearance: 0, tolerance: 0 }]);
 });
+
+describe('objects of IFC', () => {
+  const facts = (own: string, rest: Partial<IfcFacts> = {}): IfcFacts => {
+    const above = own.startsWith('IfcWall') ? ['IfcWall', 'IfcBuildingElement', 'IfcElement'] : ['IfcElement'];
+    return { class: own, kinds: { own: [own], above }, ...rest };
+  };
+  const pipe = (storey: string): IfcFacts =>
+    facts('IfcPipeSegment', { storey, type: 'DN 50', material: ['copper', 'wool'] });
+  const objects: [string, IfcFacts | undefined][] = [
+    ['a', facts('IfcWallStandardCase', { storey: 'L1' })],
+    ['b', facts('IfcWall', { storey: 'L2' })],
+    ['c', pipe('L1')],
+    ['d', pipe('L2')],
+    [
+      'e',
+      { ...facts('IfcFlowSegment', { storey: 'L2' }), kinds: { own: ['IfcFlowSegment', 'IfcPipeSegment'], above: [] } },
+    ],
+    ['f', undefined],
+  ];
+  const names = objects.map(([name]) => name);
+  const ifc = objects.map(([, own]) => own);
+  /** The objects that are asked against f. */
+  const chosen = (choice: Choice, more: object = {}): string => {
+    const asked = asksOf(names, { rules: { rules: [{ id: 'r', a: choice, b: 'f' }] }, ifc, ...more });
+    return names.filter((_, i) => i < 5 && asked.asks(i, 5).length > 0).join('');
+  };
+
+  test.each<[IfcChoice['ifc'], string]>([
+    [{ class: 'IfcWall' }, 'ab'],
+    [{ class: 'ifcwall' }, 'ab'],
+    [{ class: 'IfcWallStandardCase' }, 'a'],
+    [{ class: 'IfcWall*' }, 'ab'],
+    [{ class: 'IfcWal?' }, 'b'],
+    [{ class: 'IfcBuildingElement' }, 'ab'],
+    [{ class: 'IfcPipe*' }, 'cde'],
+    [{ class: 'IfcPipe*', storey: 'L2' }, 'de'],
+    [{ storey: 'L?' }, 'abcde'],
+    [{ type: 'DN*' }, 'cd'],
+    [{ material: 'w*l', storey: 'L1' }, 'c'],
+  ])('%j', (choice, expected) => {
+    expect(chosen({ ifc: choice })).toBe(expected);
+  });
+
+  test.each<[IfcChoice['ifc'], string]>([
+    [{ class: 'IfcPip' }, '"ifc:class=IfcPip" matches no object: no object has such a class'],
+    [
+      { class: 'IfcWal', storey: 'L1' },
+      '"ifc:class=IfcWal,storey=L1" matches no object: no object has such a class; did you mean "IfcWall"?',
+    ],
+    [{ class: 'IfcBuilding*' }, 'no object has such a class'],
+    [{ storey: 'l1' }, 'no object has such a storey'],
+    [{ type: 'DN*', storey: 'L3' }, 'no object has such a storey'],
+    [{ class: 'IfcWall', material: 'copper' }, 'none has all of these'],
+  ])('%j matches nothing', (choice, problem) => {
+    expect(() => chosen({ ifc: choice })).toThrow(problem);
+    const problems: string[] = [];
+    expect(chosen({ ifc: choice }, { onUnmatched: (text: string) => problems.push(text) })).toBe('');
+    expect(problems[0]).toContain(problem);
+  });
+
+  test('none of them is of IFC: said; one that could not be read may be', () => {
+    const rules = { rules: [{ id: 'r', a: { ifc: { class: 'IfcDoor' } }, b: 'y' }] };
+    expect(() => asksOf(['x', 'y'], { rules })).toThrow(
+      'rules[0].a: "ifc:class=IfcDoor" matches no object; none is of IFC',
+    );
+    expect(asksOf(['x', 'y'], { rules, absent: ['z'] }).pairs).toBe(0);
+    const known = (own: string) => ({ rules, absent: ['z'], absentIfc: new Map([['z', facts(own)]]) });
+    expect(asksOf(['x', 'y'], known('IfcDoor')).pairs).toBe(0);
+    expect(() => asksOf(['x', 'y'], known('IfcWall'))).toThrow('matches no object');
+  });
+
+  test('groups, allowances and sides take them, and names for them say the same', () => {
+    const groups = { wet: [{ ifc: { class: 'IfcPipe*' } }, 'f'], walls: [{ ifc: { class: 'IfcWall' } }] };
+    const rules = { groups, rules: [{ id: 'r', a: 'wet', b: 'walls' }], allow: [{ a: { ifc: { storey: 'L1' } } }] };
+    const sides = { a: ['walls'], b: [{ ifc: { class: 'IfcPipe*', storey: 'L2' } }, 'f'] };
+    const pairsOf = (asked: Asked): string[] =>
+      names.flatMap((p, i) =>
+        names.slice(i + 1).flatMap((q, k) => (asked.asks(i, i + 1 + k).length > 0 ? [p + q] : [])),
+      );
+    const asked = asksOf(names, { rules, sides, ifc });
+    expect(pairsOf(asked)).toEqual(['bd', 'be', 'bf']);
+    expect(asked).toMatchObject({ pairs: 3, allowed: 3, matched: { rules: [6], allow: [3] } });
+    const plain = withoutIfc(
+      rules,
+      sides,
+      objects.map(([name, own]) => ({ name, ifc: own })),
+    );
+    const again = asksOf(names, plain as Parameters<typeof asksOf>[1]);
+    expect(pairsOf(again)).toEqual(pairsOf(asked));
+    expect(again).toMatchObject({ pairs: 3, allowed: 3 });
+  });
+});
+
+test.each(some(2, [1, 2, 3, 4]))(
+  'pairs that belong together are allowed, whatever is asked, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (let k = 0; k < 40; k++) {
+      const one = () => random.pick(names);
+      const related = Array.from({ length: random.below(5) }, () => ({ a: one(), b: one(), why: 'so' }));
+      const rules = { rules: [{ id: 'r', a: '*', b: one() }], allow: random.below(2) ? [{ a: one() }] : [] };
+      const sides = random.below(2) ? { sides: { a: [one(), one()] } } : {};
+      const options = { rules, onUnmatched: () => {}, ...sides };
+      const [without, asked] = [asksOf(names, options), asksOf(names, { ...options, related })];
+      let count = 0;
+      for (let i = 0; i < 5; i++) {
+        for (let j = 0; j < 5; j++) {
+          if (i === j) continue;
+          const areRelated = related.some(
+            ({ a, b }) => (a === names[i] && b === names[j]) || (b === names[i] && a === names[j]),
+          );
+          expect(asked.asks(i, j)).toEqual(areRelated ? [] : without.asks(i, j));
+          expect(asked.isAllowed(i, j)).toBe(areRelated || without.isAllowed(i, j));
+          if (i < j && areRelated && without.asks(i, j).length > 0) count++;
+        }
+      }
+      expect(asked.related.length).toBe(count);
+      expect([asked.pairs, asked.allowed]).toEqual([without.pairs - count, without.allowed + count]);
+    }
+  },
+);

@@ -16,7 +16,7 @@ const COMPONENT_TYPES: Record<string, number> = {
   Float64Array: 5130,
 };
 
-const COUNTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
+const COUNTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 
 /** A glTF file in the making: `json` may be changed at will before it is written. */
 export interface GltfDraft {

@@ -37,7 +37,11 @@ export function brepWriter(w: IfcWriter, { axes, at }: Placed = UNMOVED) {
       [y, axes[1]],
       [z, axes[2]],
     ]);
-  const move = (p: Point): number[] => sum([[1, turn(p)], [1, at]]);
+  const move = (p: Point): number[] =>
+    sum([
+      [1, turn(p)],
+      [1, at],
+    ]);
   const point = (p: Point): string => w.point(move(p));
   const direction = (d: Point): string => w.add(`IFCDIRECTION(${list(turn(d).map(real))})`);
   const vertices = new Map<string, string>();
@@ -70,7 +74,14 @@ export function brepWriter(w: IfcWriter, { axes, at }: Placed = UNMOVED) {
       if (lines.has(key)) return back(lines.get(key)!);
       const found = lines.get(`${a.join()} ${b.join()}`);
       if (found) return found;
-      const vector = w.add(`IFCVECTOR(${direction(sum([[1, b], [-1, a]]))},1.)`);
+      const vector = w.add(
+        `IFCVECTOR(${direction(
+          sum([
+            [1, b],
+            [-1, a],
+          ]),
+        )},1.)`,
+      );
       const made = edge(a, b, w.add(`IFCLINE(${point(a)},${vector})`));
       lines.set(`${a.join()} ${b.join()}`, made);
       return made;
@@ -93,10 +104,12 @@ export function brepWriter(w: IfcWriter, { axes, at }: Placed = UNMOVED) {
       w.add(
         `IFCSURFACEOFLINEAREXTRUSION(${profile(curve)},${place},${w.add(`IFCDIRECTION(${list(d.map(real))})`)},1.)`,
       ),
-    face(surface: string, loops: readonly (readonly Walk[])[], { sense = true, apex = null as Point | null } = {}): void {
-      const bounds = loops.map((walks, k) =>
-        w.add(`IFCFACE${k === 0 ? 'OUTER' : ''}BOUND(${loopOf(walks)},.T.)`),
-      );
+    face(
+      surface: string,
+      loops: readonly (readonly Walk[])[],
+      { sense = true, apex = null as Point | null } = {},
+    ): void {
+      const bounds = loops.map((walks, k) => w.add(`IFCFACE${k === 0 ? 'OUTER' : ''}BOUND(${loopOf(walks)},.T.)`));
       if (apex) bounds.push(w.add(`IFCFACEBOUND(${w.add(`IFCVERTEXLOOP(${vertex(apex)})`)},.T.)`));
       faces.push(w.add(`IFCADVANCEDFACE(${list(bounds)},${surface},.${sense ? 'T' : 'F'}.)`));
     },

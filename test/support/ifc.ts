@@ -66,6 +66,8 @@ export interface IfcWriter {
   product(kind: string, product: IfcProduct): string;
   /** Takes an opening out of an element. */
   voids(element: string, opening: string): void;
+  /** Adds a relation, by its fifth and sixth attributes. @param kind IFCRELAGGREGATES, ... */
+  relate(kind: string, fifth: string | readonly string[], sixth: string | readonly string[]): void;
   text(): string;
 }
 
@@ -125,6 +127,10 @@ export function ifcWriter({ schema = 'IFC4', unit = 'mm' as IfcUnit } = {}): Ifc
       return add(`${kind}(${id()},$,${called},$,$,${placement},${shape},$${more && `,${more}`})`);
     },
     voids: (element, opening) => void add(`IFCRELVOIDSELEMENT(${id()},$,$,$,${element},${opening})`),
+    relate: (kind, fifth, sixth) => {
+      const written = [fifth, sixth].map((side) => (typeof side === 'string' ? side : list(side)));
+      add(`${kind}(${id()},$,$,$,${written.join()})`);
+    },
     text: () => `${[...head(schema), ...lines, 'ENDSEC;', 'END-ISO-10303-21;'].join('\n')}\n`,
   };
 }

@@ -67,14 +67,14 @@ function ifc(): string {
 const previous = (id: string): string => id.slice(0, -1) + String(Number(id.at(-1)) - 1);
 
 const LINK = '<collision><geometry><box size="1 1 1"/></geometry></collision>';
-const joint = (child: string, type = 'fixed', x = 0): string =>
+const joint = (child: string, type = 'fixed', x = 0, inside = ''): string =>
   `<joint name="to-${child}" type="${type}"><parent link="base"/><child link="${child}"/>` +
-  `<origin xyz="${x} 0 0"/></joint>`;
+  `<origin xyz="${x} 0 0"/>${inside}</joint>`;
 const URDF = `<robot name="r"><link name="base">${LINK}</link>
 <link name="shown"><visual><geometry><sphere radius="1"/></geometry></visual></link>
 <link name="flat"><collision><geometry><box size="0 0 0"/></geometry></collision></link>
 <link name="tool"><collision><geometry><mesh filename="behind.stl"/></geometry></collision></link>
-${joint('shown')}${joint('flat', 'planar')}${joint('tool', 'fixed', 9)}</robot>`;
+${joint('shown')}${joint('flat', 'planar', 0, '<axis xyz="1 0 0"/>')}${joint('tool', 'fixed', 9)}</robot>`;
 
 export const FILES: readonly WarnedFile[] = [
   OBJ,
@@ -140,7 +140,7 @@ export const FILES: readonly WarnedFile[] = [
     warnings: [
       /^line 3: a shape of link flat has no size/,
       /^1 link has <visual> and no <collision>/,
-      /^joint to-flat is planar/,
+      /^line 5: joint to-flat is planar/,
       /^behind\.stl: 84 bytes behind the last triangle were skipped$/,
     ],
     bytes: URDF,

@@ -101,11 +101,11 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../poses/many-poses.ts');
-    const { poses: file, summary = false, jobs, device = 'cpu' } = flags;
+    const { poses: file, summary = false, jobs, device = 'cpu', angles } = flags;
     const openOthers = queue && (await import('../queue/open-runs.ts')).posesOnQueue(queue);
     return await answerPoses(
       pair,
-      { file, options, style: styleOf(flags), summary, jobs, device, openOthers },
+      { file, options, style: styleOf(flags), summary, jobs, device, angles, openOthers },
       session,
     );
   } finally {

@@ -30,14 +30,14 @@ import {
   type ToldElements,
 } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
-import { addIncomplete, addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
+import { addIncomplete, addName, addOutside, addStrict, addWeld, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import { loadAsset, readInput } from '../inputs/load.ts';
+import { inputsOf, loadAsset, readInput } from '../inputs/load.ts';
 import { readOrNotes, trianglesOf, unitsOf } from '../inputs/mesh.ts';
-import { expandFiles, nameOf, prefixes } from '../inputs/name.ts';
+import { nameOf, prefixes } from '../inputs/name.ts';
 import { lineOfUnchecked, listOf, sayUnchecked } from '../scene/print-scene.ts';
 import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
 import { createProgress, print, printError } from '../terminal.ts';
@@ -56,7 +56,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addIncomplete(addOutside(addStrict(addName(command))))
+  addWeld(addIncomplete(addOutside(addStrict(addName(command)))))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
@@ -124,7 +124,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   const session = keepingWarnings(asking);
   const severity = severitiesOf(flags.severity); // refused before anything is read
   requireInputs(args, session);
-  const { files, problems, skipped } = await expandFiles(args, ENDINGS);
+  const { files, problems, skipped } = await inputsOf(args, ENDINGS, session);
   const log = await FindingLog.open(flags, files);
   const failures = problems.map((problem) => log.fail(problem.split(':')[0], problem));
   for (const problem of problems) printError(problem, session.global);
@@ -216,6 +216,7 @@ async function lintFile(
         ...{ file: plain, maxFindings, whole: whole ?? false },
         ...(severity && { severity }),
         ...(units !== undefined && { units }),
+        ...(session.global.weld && { weld: session.global.weld }),
       }),
     );
   } catch (error) {

@@ -17,13 +17,16 @@ import {
   addName,
   addOutside,
   addStrict,
+  addWeld,
   DEVICES,
   type DeviceName,
   givenOptions,
   parseJobs,
   parseLength,
   parsePositive,
+  parseSample,
   parseWhole,
+  type SampleFlag,
 } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
@@ -57,6 +60,7 @@ export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, Shard
   budget?: number;
   jobs?: number;
   device?: DeviceName;
+  learnAllowed?: SampleFlag;
   events?: boolean;
   continuous?: boolean;
   timeResolution?: number;
@@ -91,6 +95,11 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       addAllowance,
     )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
+    .option(
+      '--learn-allowed <n>',
+      'of a robot alone: print its SRDF with disable_collisions for links that touch in all of n random states, or in none; n,seed takes other states [seed 1]',
+      parseSample,
+    )
     .option('--events', 'of frames, what changes alone: first contact, parted')
     .option('--continuous', 'of frames, also what they miss: who meets on the way from one to the next, and when')
     .option(
@@ -112,7 +121,10 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(addIfcOptions(addIncomplete(addOutside(command))), 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(
+    addIfcOptions(addIncomplete(addWeld(addOutside(command)))),
+    'the pairs whose boxes meet, of about equal cost',
+  );
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
@@ -122,6 +134,8 @@ what it says (docs/scene.md).
 overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
 meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
 A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
+Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last
+line counts them. Sites, storeys and spaces are left out (--include).
 Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 --continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
 Thousands of models whose cubes may answer for them: gicollide cubes.
@@ -136,10 +150,20 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
       const asking = session(command);
+      requireSampled(flags, givenOptions(command));
       process.exitCode = await (files.length > 0
         ? runScene([...files, ...(flags.with ?? [])], flags, asking)
         : runOfProject(flags, command, asking));
     });
+}
+
+/** Options that `--learn-allowed` goes with. */
+const SAMPLED = ['learnAllowed', 'srdf', 'allowUnmatched', 'allowIncomplete', 'allowOutside', 'jobs', 'strict', 'name'];
+
+function requireSampled({ learnAllowed }: SceneFlags, given: ReadonlyMap<string, string>): void {
+  const other = [...given.keys()].find((name) => !SAMPLED.includes(name));
+  if (learnAllowed && other !== undefined)
+    throw new OptionError(`${given.get(other)}: not with --learn-allowed, which samples states and prints SRDF alone`);
 }
 
 async function runOfProject(flags: SceneFlags, command: Command, asking: Session): Promise<number> {
@@ -170,6 +194,11 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   requirePair(args.join(' '), loaded);
   const opened = await openScene(loaded, flags, session);
   const { asked, frames, ways, movable, robot, covered, isIncomplete } = opened;
+  if (flags.learnAllowed) {
+    const { learnAllowed } = await import('../scene/learn-allowed.ts');
+    await learnAllowed(robot?.robots ?? [], objects, flags.learnAllowed, flags.jobs, session);
+    return isIncomplete || opened.facts.unchecked > 0 ? EXIT.failed : EXIT.expected;
+  }
   const warnings = (): readonly WarningRecord[] => [...session.warnings.values()];
   const facts = { ...opened.facts, ...outputs.facts() };
   requireStill(opened, flags);

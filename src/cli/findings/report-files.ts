@@ -1,4 +1,6 @@
 /** `--report`: writes files of findings, one report from the output of one or several runs. */
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { brief } from '../../base/printable.ts';
 import type { Report, ReportFinding } from '../../report/finding.ts';
@@ -37,21 +39,34 @@ export function epochOf(): number {
   if (text === undefined || text === '') return NO_DATE;
   const seconds = Number(text);
   if (/^\d+$/.test(text) && seconds <= LAST_DATE) return seconds;
+  const hint = /^\d+$/.test(text) && seconds / 1000 <= LAST_DATE ? ': milliseconds?' : '';
   throw new OptionError(
-    `SOURCE_DATE_EPOCH: expected whole seconds from 0 to ${LAST_DATE}, found ${JSON.stringify(brief(text, 40))}`,
+    `SOURCE_DATE_EPOCH: expected whole seconds from 0 to ${LAST_DATE}, found ${JSON.stringify(brief(text, 40))}${hint}`,
   );
 }
 
 /** Writes the requested reports one by one, each whole or not at all. */
 export async function writeReports(report: Report, flags: ReportFlags): Promise<void> {
-  const { report: targets = [], group, bcfVersion } = flags;
+  const { report: targets = [], group, bcfVersion, csvSeparator, csvBom } = flags;
+  const options = {
+    ...{ ...(group && { group }), ...(bcfVersion && { bcfVersion }), ...(csvSeparator && { csvSeparator }) },
+    ...{ ...(csvBom && { csvBom }), pathOf: fromProjectOfCi },
+  };
   for (const { format, file } of targets) {
     const write = await WRITERS.find(({ name }) => name === format)!.load();
-    const pieces = inBlocks(write(report, { ...(group && { group }), ...(bcfVersion && { bcfVersion }) }));
+    const pieces = inBlocks(write(report, options));
     if (file !== null) await about(file, () => writeWhole(file, pieces));
     // Annotations are commands; their writer has escaped the text.
     else for await (const piece of pieces) await printCommands(piece);
   }
+}
+
+/** A file's path from CI_PROJECT_DIR, where GitLab looks for it; as it is outside of that. */
+function fromProjectOfCi(file: string): string {
+  const root = process.env.CI_PROJECT_DIR;
+  if (!root || !existsSync(root) || !existsSync(file)) return file;
+  const path = relative(realpathSync(root), realpathSync(file));
+  return isAbsolute(path) || path.split(sep)[0] === '..' ? file : path.split(sep).join('/');
 }
 
 /** Joins pieces of text, so that each write is large enough. */

@@ -9,6 +9,8 @@ export interface ReportFlags {
   report?: ReportTarget[];
   group?: NonNullable<WriterOptions['group']>;
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
+  csvSeparator?: NonNullable<WriterOptions['csvSeparator']>;
+  csvBom?: boolean;
   /** Collects the records if several runs share one report. */
   together?: RunsTogether;
 }
@@ -45,7 +47,19 @@ export const addReportOptions = (command: Command, ...more: string[]): Command =
     .addOption(
       new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
     )
-    .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']));
+    .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']))
+    .option(
+      '--csv-separator <mark>',
+      'of CSV: a comma unless given, a semicolon or a tab (, ; tab); numbers have a decimal comma with a semicolon',
+      parseSeparator,
+    )
+    .option('--csv-bom', 'of CSV: begins with a byte order mark, by which Excel knows UTF-8');
+
+function parseSeparator(text: string): NonNullable<WriterOptions['csvSeparator']> {
+  if (text === 'tab' || text === '\t' || text === '\\t') return '\t';
+  if (text === ',' || text === ';') return text;
+  throw new InvalidArgumentError('Expected a comma, a semicolon, or tab.');
+}
 
 const parseTargets =
   (names: readonly string[]) =>

@@ -2,13 +2,16 @@
  * Loads inputs: bytes become an asset, which is decoded, or built of a mesh or the model of an
  * F-rep.
  */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { printable } from '../../base/printable.ts';
 import type { BuildOptions } from '../../build.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { nodeCodec } from '../../containers/pixels-node.ts';
+import { firstPageOf } from '../../containers/tiff-directory.ts';
 import type { Asset, Builder, Decoded, Provenance } from '../../engine/representation.ts';
 import { inUnits } from '../../engine/representation.ts';
 import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
+import { welded } from '../../mesh/weld.ts';
 import type { ReadMeshFile } from '../../readers/formats.ts';
 import type { FrepModel } from '../../representations/frep/make/model.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
@@ -26,7 +29,7 @@ import type { LoadOptions } from '../../scene/load.ts';
 import { about, type Session, warnOf } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { type UnitLabel, unitOf } from '../units.ts';
-import { extensionOf, isStream, MODEL, nameOf } from './name.ts';
+import { expandFiles, extensionOf, type Inputs, isStream, MODEL, nameOf } from './name.ts';
 import { type Input, openGiven, readWhole } from './open.ts';
 
 /** The file of an asset. */
@@ -72,11 +75,16 @@ export async function buildFrom(
   const warn = (text: string): void => log.warn(`${subject}: ${text}`);
   const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
   const progress = createProgress(basename(name), global);
+  const { mesh: own, options: given } = await about(subject, () =>
+    welded(meshInDoubles(mesh), { options: {}, ...options }, ({ joined, collapsed }) => {
+      log.info(`${subject}: ${joined} vertices joined`);
+      if (collapsed > 0) warn(`joining vertices left ${collapsed} triangles without an area`);
+    }),
+  );
   try {
     return await about(subject, () =>
-      builder.build(meshInDoubles(mesh), {
-        options: {},
-        ...options,
+      builder.build(own, {
+        ...given,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
         onProgress: progress.update,
@@ -116,7 +124,8 @@ export async function buildTree(
   await loadKinds('obb');
   const isWide = typeof WebAssembly !== 'undefined' && mesh.triangles.length <= 3 * MOST_WIDE;
   const nodeBytes = isWide ? 64 : 40;
-  const options = { format: 'obb', nodeBytes, ...(units !== null && { units }) } as const;
+  const { weld } = session.global;
+  const options = { format: 'obb', nodeBytes, ...(units !== null && { units }), ...(weld && { weld }) } as const;
   return buildFrom(name, { mesh, sha256: read.sha256 }, options, session);
 }
 
@@ -199,8 +208,45 @@ export async function loadAsset(
   return units !== null && !own?.trim() ? { asset: inUnits(asset, units), bytes: null } : { asset, bytes };
 }
 
+const PICTURES_NAMED = 3;
+
+/**
+ * Expands arguments, without pictures in folders: TIFFs that are not ours, as textures are. They
+ * are counted. One that is named is read.
+ */
+export async function inputsOf(args: readonly string[], endings: readonly string[], session: Session): Promise<Inputs> {
+  const inputs = await expandFiles(args, endings);
+  const named = new Set(args.map((arg) => resolve(arg)));
+  const pictures = new Set<string>();
+  for (const file of inputs.below.keys()) {
+    if (extensionOf(file) !== kindNamed('gi').extension || named.has(resolve(file))) continue;
+    const { source } = openGiven(file, session);
+    try {
+      const page = source && (await firstPageOf(source));
+      if (page && !page.isOurs) pictures.add(file);
+    } finally {
+      await source?.close?.();
+    }
+  }
+  if (pictures.size === 0) return inputs;
+  const names = [...pictures].slice(0, PICTURES_NAMED).map((file) => printable(file));
+  if (pictures.size > names.length) names.push('...');
+  const text = `.tiff without a header of gicollide (${names.join(', ')})`;
+  const files = inputs.files.filter((file) => !pictures.has(file));
+  return {
+    files,
+    below: new Map([...inputs.below].filter(([file]) => !pictures.has(file))),
+    problems:
+      files.length > 0
+        ? inputs.problems
+        : [...inputs.problems, `${args[0]}: holds nothing but ${pictures.size} ${text}`],
+    skipped: new Map([...inputs.skipped, [text, pictures.size]]),
+  };
+}
+
 /** The ways in which a scene's files are read, unless they lie elsewhere. */
 export const readingOf = (session: Session): LoadOptions => ({
+  weld: session.global.weld,
   read: (file) => readWhole(file, session),
   decode: decodeAsset,
   loadKind: loadKinds,

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { FormatError, InputError } from '../../base/errors.ts';
+import { A_POINTER, isPointer, LONGEST_POINTER, pointedDigest } from '../../base/git-lfs.ts';
 import { type ByteSource, requireRange } from '../../containers/byte-source.ts';
 import type { Session } from '../session.ts';
 import {
@@ -152,6 +153,7 @@ function inputOf(path: string, opened: number, ofNoSize: (file: number) => Uint8
   };
   const stat = fstatSync(file);
   const { size, mtimeMs } = stat;
+  requireNoPointer(path, file, size);
   const source: ByteSource = {
     size,
     gap: GAP,
@@ -178,6 +180,26 @@ function inputOf(path: string, opened: number, ofNoSize: (file: number) => Uint8
     }
   };
   return { path, source, bytes };
+}
+
+const pointerIn = (path: string): InputError => new InputError(`${path}: expected the file, found ${A_POINTER}`);
+
+/** Closes and refuses an open file that is a Git LFS pointer. */
+export function requireNoPointer(path: string, file: number, size: number): void {
+  if (size >= LONGEST_POINTER || !isPointer(readPart(path, file, 0, size))) return;
+  closeSync(file);
+  throw pointerIn(path);
+}
+
+/** The SHA-256 that a Git LFS pointer gives of its file; null for other files. */
+export function digestByPointer(path: string, options: NamedOptions): string | null {
+  const file = openNamed(path, options);
+  try {
+    const { size } = fstatSync(file);
+    return size < LONGEST_POINTER ? pointedDigest(readPart(path, file, 0, size)) : null;
+  } finally {
+    closeSync(file);
+  }
 }
 
 function descriptorOf(path: string): number {
@@ -220,7 +242,10 @@ function readStream(path: string, file: number, most = MOST_STREAMED): Uint8Arra
   let at = 0;
   for (;;) {
     const read = readSome(path, file, bytes, at);
-    if (read === 0) return bytes.subarray(0, at);
+    if (read === 0) {
+      if (at < LONGEST_POINTER && isPointer(bytes.subarray(0, at))) throw pointerIn(path);
+      return bytes.subarray(0, at);
+    }
     at += read;
     if (at > most) {
       throw new InputError(`${path}: expected at most ${most} bytes, found more: --max-bytes takes another limit`);

@@ -10,6 +10,7 @@ export interface BuildFlags {
   split?: Split;
   units?: string;
   scale?: number;
+  weld?: number;
   size: number | 'auto';
   psnr?: number;
   fit?: boolean;
@@ -47,7 +48,7 @@ export const BUILD_DEFAULTS = {
 } as const satisfies PlanFlags;
 
 const FLAGS = [
-  ...['split', 'units', 'scale', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
+  ...['split', 'units', 'scale', 'weld', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
   ...['compression', 'pages', 'spheres'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];

@@ -150,7 +150,12 @@ async function makeMesh(
   const asset = await buildFrom(
     name,
     { mesh, sha256 },
-    { ...ownOptions(format, flags, mesh), ...(units !== undefined && { units }), options },
+    {
+      ...ownOptions(format, flags, mesh),
+      ...(units !== undefined && { units }),
+      ...(flags.weld && { weld: flags.weld }),
+      options,
+    },
     session,
   );
   const bytes = await about(name, () => encodeAsset(asset, writingOf(flags)));

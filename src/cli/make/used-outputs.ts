@@ -5,14 +5,13 @@
  * If the source is absent, the output is `unknown`: machines with only the outputs can check them,
  * and the summary counts them. The loader of an output verifies its checksum.
  */
-import { statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { inOrder } from '../../base/ordered-concurrency.ts';
 import { printable } from '../../base/printable.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { extensionOf, identityOf, isSameFile, kindOf, MODEL, PROJECT_FILE } from '../inputs/name.ts';
-import { fileDigest, type NamedOptions, readNamed } from '../inputs/open.ts';
+import { digestByPointer, fileDigest } from '../inputs/open.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
 import type { Session } from '../session.ts';
 import { printError } from '../terminal.ts';
@@ -165,7 +164,7 @@ function digestsOnce(): Digests {
     get(file, options) {
       if (!known.has(file) && kindOf(file) === 'file') {
         try {
-          known.set(file, Promise.resolve(pointedDigest(file, options) ?? fileDigest(file, options)));
+          known.set(file, Promise.resolve(digestByPointer(file, options) ?? fileDigest(file, options)));
         } catch {
           return undefined; // who reads it says why
         }
@@ -174,15 +173,6 @@ function digestsOnce(): Digests {
     },
     set: (file, digest) => known.set(file, digest),
   };
-}
-
-/** Maximum bytes of a Git LFS pointer, according to its specification. */
-const LONGEST_POINTER = 1024;
-
-function pointedDigest(file: string, options: NamedOptions): string | null {
-  if (statSync(file).size >= LONGEST_POINTER) return null;
-  const text = Buffer.from(readNamed(file, options)).toString('latin1');
-  return /^version https:\/\/git-lfs.*\noid sha256:([0-9a-f]{64})\n/.exec(text)?.[1] ?? null;
 }
 
 /** Finds the nearest project file in a folder or above, relative to the current folder. */

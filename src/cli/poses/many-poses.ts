@@ -8,7 +8,7 @@
 import { InputError } from '../../base/errors.ts';
 import type { CheckOptions } from '../../engine/options.ts';
 import type { Asset } from '../../engine/representation.ts';
-import { loadKinds } from '../../representations/kinds.ts';
+import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { errorOf } from '../../work/pool.ts';
 import { openSchedule, type Schedule, threadsFor } from '../../work/schedule.ts';
 import { answerersOf } from '../answerers.ts';
@@ -29,6 +29,7 @@ import {
   type PosesTask,
   posesOfPair,
 } from './answers.ts';
+import type { AngleUnit } from './columns.ts';
 import { openTeller, type Teller } from './poses-on-gpu.ts';
 import { openPoses, type PoseSource } from './read-poses.ts';
 
@@ -43,6 +44,7 @@ interface ManyPoses {
   /** Threads, at most four times the number of processors, which is the default. */
   jobs: number | undefined;
   device: DeviceName;
+  angles: AngleUnit | undefined;
   openOthers: OpenOthers | undefined;
 }
 
@@ -52,12 +54,14 @@ interface ManyPoses {
  */
 export async function answerPoses(
   asker: Asker,
-  { file, options, style, summary, jobs, device, openOthers }: ManyPoses,
+  { file, options, style, summary, jobs, device, angles, openOthers }: ManyPoses,
   session: Session,
 ): Promise<number> {
   // Mixtures of kinds use wide OBB trees.
   await loadKinds('obb');
-  const source = openPoses(file);
+  const both = asker.whole();
+  const units = both && [both.a, both.b].map((asset) => representationOf(asset).units(asset)).find((unit) => unit);
+  const source = openPoses(file, { angles, units });
   const threads = threadsFor(jobs);
   // The number of poses in a pipe is unknown.
   let questions = Number.POSITIVE_INFINITY;

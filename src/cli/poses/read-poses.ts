@@ -4,13 +4,25 @@
  * that answer also parse, since parsing takes longer than reading.
  */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { cellsOf, mixedSeparators } from '../../base/cells.ts';
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
-import { quoted } from '../../base/printable.ts';
-import { type Pose, poseOfNumbers, requirePose } from '../../math/pose.ts';
-import { explain, type NamedPlace, STDIN } from '../inputs/name.ts';
-import { openNamed } from '../inputs/open.ts';
+import { isOneUnit } from '../../engine/units.ts';
+import { POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
+import { explain, kindOf, type NamedPlace, STDIN } from '../inputs/name.ts';
+import { openNamed, requireNoPointer } from '../inputs/open.ts';
 import { about } from '../session.ts';
+import {
+  type AngleUnit,
+  type Columns,
+  columnsOf,
+  columnsOfComments,
+  type HeaderComment,
+  headerComment,
+  isIdle,
+  placeOfRow,
+  poseOfAngles,
+  requireSameColumns,
+} from './columns.ts';
 
 /** Consecutive poses, to be posted to a thread; the block owns its buffer. */
 export type Block = {
@@ -36,6 +48,10 @@ export interface PoseSource {
 }
 
 const POSE_BYTES = 128;
+/** Characters of a line that may name columns. */
+const LONGEST_HEADER = 2 ** 15;
+/** Comments that name columns, before the first row. */
+const MOST_HEADERS = 100;
 const CHUNK = 2 ** 18;
 /** Longer lines are no poses, and are not read to their end. */
 const LONGEST_LINE = 2 ** 20;
@@ -51,10 +67,25 @@ const RETURN = 13;
 const BRACKET = 91;
 const BRACE = 123;
 const HASH = 35;
+const PERCENT = 37;
 
-export function openPoses(file: string): PoseSource {
+/** What a user says of the poses. */
+export interface PosesOptions {
+  /** The unit of roll, pitch and yaw. */
+  angles?: AngleUnit | undefined;
+  /** The unit of the assets, if they record one. */
+  units?: string | null | undefined;
+}
+
+export function openPoses(file: string, options: PosesOptions = {}): PoseSource {
   const bytes = bytesOf(file);
-  return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
+  const isBinary = file.toLowerCase().endsWith('.f64');
+  if (isBinary) requireNoAngles(bytes.name, options);
+  return isBinary ? binarySource(bytes) : textSource(bytes, LONGEST_LINE, options);
+}
+
+function requireNoAngles(name: string, { angles }: PosesOptions): void {
+  if (angles) throw new InputError(`--angles: ${name} has no header with roll, pitch and yaw`);
 }
 
 /** Opens lines of at most LONGEST_FRAME bytes. @param named place of a referenced file */
@@ -101,7 +132,10 @@ export async function visitPoses(block: Block, visit: (pose: Pose) => void | Pro
   }
   const lines = new TextDecoder().decode(block.bytes).split(/\r\n|\r|\n/);
   for (let i = 0; i < lines.length; i++) {
-    if (isIdle(lines[i])) continue;
+    if (isIdle(lines[i])) {
+      if (lines[i].trim() !== '') requireSame(lines[i], block.line + i, block);
+      continue;
+    }
     parseLine(lines[i], block.line + i, block);
     const waits = visit(pose);
     if (waits) await waits;
@@ -118,17 +152,23 @@ function requireOf(name: string, what: string): void {
   }
 }
 
-function parseLine(
-  text: string,
-  line: number,
-  { name, columns }: { name: string; columns?: Columns | undefined },
-): void {
+type Named = { name: string; columns?: Columns | undefined };
+
+function parseLine(text: string, line: number, { name, columns }: Named): void {
+  inFile(name, () => readPoseLine(text, line, columns, pose));
+  requireOf(name, `the pose in line ${line}`);
+}
+
+const requireSame = (text: string, line: number, { name, columns }: Named): void =>
+  inFile(name, () => requireSameColumns(text, line, columns));
+
+/** Runs work on a line; its errors name the file. */
+function inFile<T>(name: string, work: () => T): T {
   try {
-    readPoseLine(text, line, columns, pose);
+    return work();
   } catch (error) {
     throw error instanceof FormatError ? new InputError(error.describe(name)) : error;
   }
-  requireOf(name, `the pose in line ${line}`);
 }
 
 // ------------------------------------------------------------------------------------------------- bytes
@@ -160,6 +200,7 @@ function bytesOf(path: string, named?: NamedPlace): Bytes {
 /** Reads an open regular file of any size, in pieces. */
 function ofFile(path: string, file: number): Bytes {
   const { size } = fstatSync(file);
+  if (kindOf(path) === 'file') requireNoPointer(path, file, size);
   let at = 0;
   return {
     name: path,
@@ -287,23 +328,53 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
+function takeComment(text: string, line: number, comments: HeaderComment[]): void {
+  if (text.length > LONGEST_HEADER)
+    throw new FormatError({ line }, `comments of at most ${LONGEST_HEADER} characters`, `${text.length}`);
+  const comment = headerComment(text, line);
+  if (comment && comments.push(comment) > MOST_HEADERS)
+    throw new FormatError({ line }, `at most ${MOST_HEADERS} comments that name columns`, 'more');
+}
+
+/** Where the first line ends, -1 if nowhere. */
+function endOfLine(held: Uint8Array): number {
+  const feed = held.indexOf(LINE_FEED);
+  const back = held.subarray(0, feed < 0 ? held.length : feed).indexOf(RETURN);
+  return back < 0 ? feed : back;
+}
+
+/** True if a line has ended, and the byte behind a return is known. */
+function hasLine(held: Uint8Array): boolean {
+  const end = endOfLine(held);
+  return end >= 0 && (held[end] === LINE_FEED || end + 1 < held.length);
+}
+
 /** Skips comments and the header; returns its columns, and the number of the next line. */
-async function takeHeader(window: ReturnType<typeof windowOn>, name: string): Promise<[Columns | undefined, number]> {
+async function takeHeader(
+  window: ReturnType<typeof windowOn>,
+  name: string,
+  angles: AngleUnit | undefined,
+): Promise<[Columns | undefined, number]> {
+  const comments: HeaderComment[] = [];
   for (let line = 1; ; line++) {
-    const endOf = (): number => window.held().indexOf(LINE_FEED);
-    while (endOf() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
-    const end = endOf();
-    const text = new TextDecoder().decode(window.held().subarray(0, end < 0 ? window.held().length : end));
+    while (!hasLine(window.held()) && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
+    const held = window.held();
+    const end = endOfLine(held);
+    const text = new TextDecoder().decode(end < 0 ? held : held.subarray(0, end));
     const idle = isIdle(text);
-    const columns = idle ? null : await about(name, () => columnsOf(text, line));
-    if (end < 0 || (!idle && columns === null)) return [columns ?? undefined, line];
-    window.take(end + 1);
+    const isShort = text.length <= LONGEST_HEADER;
+    if (idle) inFile(name, () => takeComment(text, line, comments));
+    const columns = !idle && isShort ? inFile(name, () => columnsOf(text, line, angles)) : null;
+    if (!idle && columns === null)
+      return [inFile(name, () => columnsOfComments(comments, numbersIn(text)?.length ?? 0, angles)), line];
+    if (end < 0) return [columns ?? undefined, line];
+    window.take(end + (held[end] === RETURN && held[end + 1] === LINE_FEED ? 2 : 1));
     if (columns !== null) return [columns, line + 1];
   }
 }
 
 /** @param longest bytes of a line; more than a pose can have if every line is wanted, not poses */
-function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
+function textSource(bytes: Bytes, longest = LONGEST_LINE, options: PosesOptions = {}): PoseSource {
   const { name } = bytes;
   const window = windowOn(bytes);
   let line = 1;
@@ -321,7 +392,9 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
     if (isMark(window.held(), 0)) window.take(3);
     if (longest !== LONGEST_LINE) return;
     if (window.held()[firstLetter()] === BRACE) document = await readDocument(window.take(window.held().length), bytes);
-    else if (window.held()[firstLetter()] !== BRACKET) [columns, line] = await takeHeader(window, name);
+    else if (window.held()[firstLetter()] !== BRACKET) [columns, line] = await takeHeader(window, name, options.angles);
+    if (!columns?.angles) requireNoAngles(name, options);
+    requireUnit(name, columns, options);
   }
 
   return {
@@ -371,6 +444,13 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   };
 }
 
+/** Refuses a header whose unit of lengths is not that of the assets. */
+function requireUnit(name: string, columns: Columns | undefined, { units }: PosesOptions): void {
+  const own = columns?.lengths;
+  if (own && units && !isOneUnit(own, units))
+    throw new InputError(`${name}: expected lengths in ${units}, as the assets record it, found ${own} in its header`);
+}
+
 async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Array> {
   const parts = [first];
   let length = parts[0].length;
@@ -413,7 +493,7 @@ function countLines(bytes: Uint8Array): { lines: number; poses: number } {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte > BLANK) {
-      if (isBlank && byte !== HASH) poses++;
+      if (isBlank && byte !== HASH && byte !== PERCENT) poses++;
       isBlank = false;
     } else if (byte === LINE_FEED || (byte === RETURN && bytes[i + 1] !== LINE_FEED)) {
       lines++;
@@ -435,16 +515,15 @@ function parseDocument(text: string): Float64Array {
   const numbers = new Float64Array(16 * queries.length);
   queries.forEach((query: unknown, i) => {
     const matrix = (query as { T?: unknown } | null)?.T;
-    if (!isNumbers(matrix)) throw new FormatError(null, `16 numbers as "T" of query ${i}`, shorten(matrix));
-    pose.set(matrix);
-    requirePose(pose, `query ${i}`);
-    numbers.set(matrix, 16 * i);
+    if (!isNumbers(matrix)) throw new FormatError(null, `16, 12 or 7 numbers as "T" of query ${i}`, shorten(matrix));
+    validatePose(matrix, `query ${i}`, pose);
+    numbers.set(pose, 16 * i);
   });
   return numbers;
 }
 
 function isNumbers(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length === 16 && value.every((x) => typeof x === 'number');
+  return Array.isArray(value) && POSE_COUNTS.includes(value.length) && value.every((x) => typeof x === 'number');
 }
 
 /*
@@ -452,61 +531,52 @@ function isNumbers(value: unknown): value is number[] {
  * header, columns may have any order.
  */
 
-/** Index of each column in position and quaternion; null for an ignored column. */
-export type Columns = readonly (number | null)[];
-
-const PLACE = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'];
-/** Other names of the same columns. */
-const ALSO: Record<string, string> = { tx: 'x', ty: 'y', tz: 'z', px: 'x', py: 'y', pz: 'z' };
-const LEFT_OUT = ['time', 'timestamp', 't', 'name', 'id', 'frame'];
-
 const EXPECTED = '16, 12, 8 or 7 numbers of a pose';
-
-const COMMENT = '#';
-
-/** True for blank lines and comments. */
-export function isIdle(line: string): boolean {
-  let i = 0;
-  while (i < line.length && line.charCodeAt(i) <= 32) i++;
-  return i === line.length || line[i] === COMMENT;
-}
-
-const cellsOf = (text: string): string[] => text.trim().split(/\s*[,;]\s*|\s+/);
-
-/** Returns null if the line is no header. @throws FormatError for unknown or missing columns */
-export function columnsOf(text: string, line: number): Columns | null {
-  if (!/^\s*["']?[a-z]/i.test(text)) return null;
-  const names = cellsOf(text).map((cell) => cell.replace(/^(["'])(.*)\1$/, '$2').toLowerCase());
-  const columns = names.map((name) => {
-    if (LEFT_OUT.includes(name)) return null;
-    const number = PLACE.indexOf(ALSO[name] ?? name);
-    if (number >= 0) return number;
-    const near = nearest(name, PLACE);
-    const meant = near === null ? '' : `: did you mean ${near}?`;
-    throw new FormatError({ line }, `columns of ${PLACE.join(' ')}, and time`, quoted(name) + meant);
-  });
-  for (const [number, name] of PLACE.entries()) {
-    const count = columns.filter((column) => column === number).length;
-    if (count !== 1) throw new FormatError({ line }, `one column ${name}`, count === 0 ? 'none' : `${count} of them`);
-  }
-  return columns;
-}
 
 /** Parses the pose of a line into `out`; does not check that a matrix is rigid. */
 function readPoseLine(text: string, line: number, columns: Columns | undefined, out: Pose): void {
-  const numbers = text.trimStart().startsWith('[') ? ofJson(text) : cellsOf(text).map(numberOf);
-  if (numbers === null || numbers.some(Number.isNaN)) throw new FormatError({ line }, EXPECTED, shorten(text));
+  const numbers = numbersIn(text);
   if (columns === undefined) {
-    setPose(out, numbers, line, text);
+    if (numbers === null || numbers.some(Number.isNaN)) throw notNumbers(text, line);
+    setPose(out, requireOneReading(numbers, line), line, text);
     return;
   }
-  if (numbers.length !== columns.length)
-    throw new FormatError({ line }, `${columns.length} numbers, as the header has names`, `${numbers.length}`);
-  const place = new Float64Array(7);
-  columns.forEach((column, i) => {
-    if (column !== null) place[column] = numbers[i];
-  });
-  setPose(out, [...place], line, text);
+  const { roles, angles } = columns;
+  if (numbers === null || (numbers.length !== roles.length && mixedSeparators(text))) throw notNumbers(text, line);
+  if (numbers.length !== roles.length)
+    throw new FormatError({ line }, `${roles.length} numbers, as the header has names`, `${numbers.length}`);
+  if (roles.some((role, i) => role !== null && Number.isNaN(numbers[i]))) throw notNumbers(text, line);
+  const place = placeOfRow(numbers, columns);
+  if (angles) out.set(poseOfAngles(place, angles, line));
+  else setPose(out, place.slice(0, 7), line, text);
+}
+
+const numbersIn = (text: string): number[] | null =>
+  text.trimStart().startsWith('[') ? ofJson(text) : cellsOf(text).map(numberOf);
+
+function notNumbers(text: string, line: number): FormatError {
+  const [expected, found] = mixedSeparators(text) ?? [EXPECTED, text];
+  return new FormatError({ line }, expected, shorten(found));
+}
+
+/** Later times are no seconds: the year 5138. */
+const LATEST_SECOND = 1e11;
+/** Earlier times are no nanoseconds since 1970: January 12 of that year. */
+const FIRST_NANOSECOND = 1e15;
+
+/** Numbers without a header: refuses those that files of two kinds have in another order. */
+function requireOneReading(numbers: number[], line: number): number[] {
+  const [time] = numbers;
+  if (numbers.length === 8 && Math.abs(time) > LATEST_SECOND)
+    throw new FormatError(
+      { line },
+      'a header that says whether qw comes first (EuRoC) or last (TUM), since the time is not in seconds',
+      'none',
+    );
+  // EuRoC's ground truth; a number and a matrix (KITTI-360) has no such time.
+  if (numbers.length !== 17 || time < FIRST_NANOSECOND) return numbers;
+  const [, x, y, z, qw, qx, qy, qz] = numbers;
+  return [x, y, z, qx, qy, qz, qw];
 }
 
 function setPose(out: Pose, numbers: readonly number[], line: number, text: string): void {

@@ -8,10 +8,9 @@ import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import type { StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { readScene, type SceneModel } from '../../scene/scene-file.ts';
-import { readInput, readingOf } from '../inputs/load.ts';
+import { inputsOf, readInput, readingOf } from '../inputs/load.ts';
 import { openerBeside } from '../inputs/mesh.ts';
 import {
-  expandFiles,
   extensionOf,
   kindOf,
   MODEL,
@@ -54,10 +53,13 @@ interface Loading {
   prefixOf(arg: string): string;
   /** Selects the objects to make; all unless given. */
   isWanted?: ((name: string) => boolean) | undefined;
+  /** True if an input is a robot, by its name. */
+  hasRobot: boolean;
 }
 
 export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
-  return { prefixOf: prefixes(all, session), isWanted };
+  const hasRobot = all.some((arg) => extensionOf(arg).toLowerCase() === '.urdf');
+  return { prefixOf: prefixes(all, session), isWanted, hasRobot };
 }
 
 export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
@@ -93,7 +95,7 @@ export async function loadInputs(
   flags: InputFlags,
   session: Session,
 ): Promise<Inputs> {
-  const { prefixOf, isWanted } = loading;
+  const { prefixOf, isWanted, hasRobot } = loading;
   const all = noInputs();
   for (const arg of args) {
     const opened =
@@ -106,7 +108,11 @@ export async function loadInputs(
     if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
     if (isOfRobot) model.units ??= ROBOT_UNITS;
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
-    const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
+    const isAssumed = hasRobot && (flags.units ?? model.units) === undefined;
+    const inUnits = isAssumed ? { ...flags, units: ROBOT_UNITS } : flags;
+    const loaded = await about(name, () => loadModel(opened, inUnits, session, isOwnWanted));
+    if (isAssumed && loaded.unitless > 0)
+      warnOf(name, `no unit is recorded, and ${ROBOT_UNITS} is assumed, as for the robot; --units says it`, session);
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => (prefix + own).replace(/\/$/, '') || name), problem });
     for (const { name: own, ...note } of loaded.incomplete) all.incomplete.push({ name: prefix + own, ...note });
@@ -179,7 +185,7 @@ function usedBy({ model, folder, own }: Opened): string[] {
 /** Makes a scene of all files in a folder and below, named by their paths. */
 async function openFolder(folder: string, session: Session): Promise<Opened> {
   session.opened?.(folder);
-  const { below, problems, skipped } = await expandFiles([folder], ENDINGS);
+  const { below, problems, skipped } = await inputsOf([folder], ENDINGS, session);
   if (problems.length > 0) throw new InputError(problems[0]);
   const paths = [...below.values()].map((path) => path.split(sep).join('/'));
   const stems = paths.map((path) => path.slice(0, -extensionOf(path).length || undefined));

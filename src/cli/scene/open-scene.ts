@@ -1,7 +1,6 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../../base/errors.ts';
-import { matches } from '../../base/patterns.ts';
-import { quoted } from '../../base/printable.ts';
+import { matches, quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import type { IfcFacts } from '../../readers/mesh-file.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../../scene/coverage.ts';
@@ -90,7 +89,8 @@ export async function loadObjects(
   const absentIfc = new Map(lost.flatMap(({ name, ifc }) => (ifc ? [[name, ifc] as const] : [])));
   if (!isWanted) {
     sayUnchecked(covered, leftOut, session);
-    requireIncluded(flags, [...objects.map(({ origin }) => origin?.ifc), ...absentIfc.values()], session);
+    const facts = [...objects.map(({ origin }) => origin?.ifc), ...absentIfc.values()];
+    requireIncluded(flags, { facts, leftOut }, session);
   }
   return { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete };
 }
@@ -98,13 +98,15 @@ export async function loadObjects(
 /** Every class of --include must be that of some element. */
 function requireIncluded(
   { include = [], allowUnmatched }: OpenFlags,
-  facts: readonly (IfcFacts | undefined)[],
+  { facts, leftOut }: { facts: readonly (IfcFacts | undefined)[]; leftOut: readonly ElementNote[] },
   { log }: Session,
 ): void {
   const classes = [...new Set(facts.flatMap((own) => own?.class ?? []))];
+  // The names of elements begin with their classes.
+  const known = [...classes, ...leftOut.map(({ element = '' }) => element.split('/')[0])];
   for (const pattern of include) {
     if (classes.some((name) => matches(pattern.toUpperCase(), name.toUpperCase()))) continue;
-    const problem = `--include: ${quoted(pattern)} is the class of no element${suggestion(pattern, classes)}`;
+    const problem = `--include: ${quoted(pattern)} is the class of no element${suggestion(pattern, known)}`;
     if (!allowUnmatched) throw new OptionError(problem);
     log.warn(problem);
   }

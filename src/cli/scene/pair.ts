@@ -56,7 +56,7 @@ async function loadWanted(
   const flags = {
     // A name begins with its class, maybe after that of its file.
     include: names.flatMap((name) => name.split('/').filter((part) => /^(Ifc\w+|Clearance)$/.test(part))),
-    ...{ limits: 'warn' as const, ...(units !== undefined && { units }) },
+    ...{ limits: 'warn' as const, allowUnmatched: null, ...(units !== undefined && { units }) },
     ...{ ...(srdf !== undefined && { srdf }), ...(state !== undefined && { state }) },
   };
   const { loaded, objects, covered, gone } = await loadObjects(files, flags, session, isWanted);

@@ -17,7 +17,7 @@ interface SceneRequest {
 }
 
 /** Options of the command line that replace those of a project's scenes. */
-const INSTEAD = ['report', 'group', 'bcfVersion', 'distance', 'baseline'];
+const INSTEAD = ['report', 'group', 'bcfVersion', 'csvSeparator', 'csvBom', 'distance', 'baseline'];
 /** Options of the command line that are allowed with a project. */
 const WITH_PROJECT = [
   ...INSTEAD,

@@ -1,8 +1,9 @@
 /** `gicollide scene` for robots: joint positions, links that may touch, and states. */
 import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
+import type { Robot } from '../../readers/robot/robot.ts';
 import { type RobotSemantics, readSrdf } from '../../readers/robot/srdf.ts';
-import { readUrdf } from '../../readers/robot/urdf.ts';
+import { partNames, readUrdf } from '../../readers/robot/urdf.ts';
 import type { SceneObject } from '../../scene/records.ts';
 import {
   adjacentLinks,
@@ -23,7 +24,8 @@ export interface RobotFlags {
   state?: string;
   states?: string;
   limits: 'warn' | 'error';
-  allowUnmatched?: boolean;
+  /** Null if the command has no such option. */
+  allowUnmatched?: boolean | null;
 }
 
 export interface RobotInput {
@@ -34,6 +36,8 @@ export interface RobotInput {
 }
 
 export interface RobotScene {
+  /** Of each robot: how it moves, and what its SRDF says. */
+  robots: { file: string; moving: MovingRobot; semantics: RobotSemantics | null; srdf: Uint8Array | null }[];
   allow: Allowance[];
   frames: AsyncIterable<PlacedFrame> | null;
   facts: () => RobotFacts;
@@ -53,16 +57,20 @@ export async function placeRobots(
     throw new OptionError(`--${flag}: it is of one robot, and ${found}`);
   }
   const byName = new Map(objects.map((object) => [object.name, object]));
+  const known: RobotScene['robots'] = [];
   const allow: Allowance[] = [];
   let frames: RobotScene['frames'] = null;
   let adjacent = 0;
   let beyondLimits = 0;
   for (const { file, bytes, prefix } of robots) {
-    const robot = await about(file, () => readUrdf(bytes));
-    const moving = new MovingRobot(robot, prefix, absent);
+    const own = await about(file, () => readUrdf(bytes));
     // The robot's file could not be loaded, so it is not in the scene.
-    if (!moving.parts.some(({ name }) => byName.has(name))) continue;
-    const semantics = flags.srdf === undefined ? null : await readSemantics(flags.srdf, moving, flags, session);
+    if (!new MovingRobot(own, prefix, absent).parts.some(({ name }) => byName.has(name))) continue;
+    const srdf = flags.srdf === undefined ? null : await about(flags.srdf, () => readWhole(flags.srdf!, session));
+    const semantics = srdf && (await readSemantics(srdf, own, flags, session));
+    const robot = semantics?.robot ?? own;
+    const moving = new MovingRobot(robot, prefix, absent, partNames(own));
+    known.push({ file, moving, semantics, srdf });
     const allowed = await about(file, () => allowancesOf(moving, semantics));
     for (const allowance of allowed) allow.push(allowance);
     if (semantics === null) adjacent += adjacentLinks(robot).length;
@@ -77,18 +85,21 @@ export async function placeRobots(
     else frames = framesOfStates(flags.states, moving, look, session);
     for (const [name, pose] of Object.entries(moving.poses())) byName.get(name)!.pose = pose;
   }
-  return { allow, frames, facts: () => ({ adjacent, beyondLimits }) };
+  return { robots: known, allow, frames, facts: () => ({ adjacent, beyondLimits }) };
 }
 
 async function readSemantics(
-  file: string,
-  { robot }: MovingRobot,
-  { allowUnmatched }: RobotFlags,
+  bytes: Uint8Array,
+  robot: Robot,
+  { srdf: file = '', allowUnmatched }: RobotFlags,
   session: Session,
 ): Promise<RobotSemantics> {
   const warn = (problem: string): void => warnOf(file, problem, session);
   const semantics = await about(file, () =>
-    readSrdf(readWhole(file, session), robot, allowUnmatched ? { onUnmatched: warn } : {}),
+    readSrdf(bytes, robot, {
+      ...(allowUnmatched && { onUnmatched: warn }),
+      hint: allowUnmatched === null ? '' : ' (--allow-unmatched leaves it out)',
+    }),
   );
   for (const warning of semantics.warnings) warn(warning);
   return semantics;
@@ -111,9 +122,11 @@ async function* framesOfStates(
     return { time, poses: () => poses, file, line };
   };
   for await (const { text, line } of linesOf(file, session.named)) {
-    const state = inLine(file, line, () => reader.read(text, line));
-    if (state) yield frameOf(state, `${file}:${line}`);
+    for (const state of await about(file, () => reader.read(text, line)))
+      yield frameOf(state, `${file}:${state.line ?? line}`);
+    if (reader.isWaiting) await reader.prepare();
   }
   const left = await about(file, () => reader.end());
-  for (const [n, state] of left.entries()) yield frameOf(state, `${file}: state ${n}`);
+  for (const [n, state] of left.entries())
+    yield frameOf(state, state.line === null ? `${file}: state ${n}` : `${file}:${state.line}`);
 }

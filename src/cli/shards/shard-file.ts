@@ -51,7 +51,7 @@ const SHARE = {
 const numbers = z.array(count);
 /** Counts of all elements; absent in files of 0.1. */
 const coverage = z.object({ elements: count, checked: count, leftOut: count, allowed: count, unchecked: count });
-/** A group, a pattern, or objects by their names: what IFC says about objects is not in the file. */
+/** A group, a pattern, or objects by their names: the file has no facts of IFC. */
 const choice = z.union([text, z.object({ names: z.array(text) })]);
 const rules = z.object({
   groups: z.optional(z.record(text, z.array(choice))),

@@ -14,7 +14,7 @@ const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 512
 export const INDEX_TYPES: readonly number[] = [5121, 5123, 5125];
 /** Types of coordinates: floats, doubles, and KHR_mesh_quantization's integers. */
 export const POSITION_TYPES: readonly number[] = [5126, 5130, 5120, 5121, 5122, 5123];
-export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4 } as const;
+export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 } as const;
 type AccessorType = keyof typeof COMPONENTS;
 
 /** Consecutive numbers in a view. */

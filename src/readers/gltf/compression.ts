@@ -3,15 +3,18 @@ import type { PlatformIO } from '@gltf-transform/core';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { loadPackage } from './accessors.ts';
 
-/** @param draco most points of any Draco mesh; 0 for none, and Draco's decoder is not loaded */
-export async function addDecoders(io: PlatformIO, draco: number): Promise<void> {
+/**
+ * @param draco most points of any Draco mesh; 0 for none, and Draco's decoder is not loaded
+ * @param components of each attribute that Draco is asked for, in order
+ */
+export async function addDecoders(io: PlatformIO, draco: number, components: readonly number[]): Promise<void> {
   const { EXTMeshoptCompression, KHRDracoMeshCompression } =
     await loadPackage<typeof import('@gltf-transform/extensions')>('@gltf-transform/extensions');
   await MeshoptDecoder.ready;
   io.registerExtensions([EXTMeshoptCompression]).registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
   if (draco === 0) return;
   io.registerExtensions([KHRDracoMeshCompression]).registerDependencies({
-    'draco3d.decoder': guarded(await dracoModule(), draco),
+    'draco3d.decoder': guarded(await dracoModule(), draco, components),
   });
 }
 
@@ -37,9 +40,10 @@ async function dracoModule(): Promise<DracoModule> {
 }
 
 /**
- * Refuses what gltf-transform would accept: a missing attribute, and one that is not a position.
+ * Refuses what gltf-transform would accept: a missing attribute, and one with other components.
  */
-function guarded(module: DracoModule, mostPoints: number): DracoModule {
+function guarded(module: DracoModule, mostPoints: number, components: readonly number[]): DracoModule {
+  let asked = 0;
   class Decoder extends module.Decoder {
     override DecodeBufferToMesh(buffer: unknown, mesh: DracoMesh): { ok(): boolean } {
       const status = super.DecodeBufferToMesh(buffer, mesh);
@@ -50,7 +54,8 @@ function guarded(module: DracoModule, mostPoints: number): DracoModule {
     override GetAttributeByUniqueId(mesh: DracoMesh, id: number): { ptr: number; num_components(): number } {
       const attribute = super.GetAttributeByUniqueId(mesh, id);
       if (attribute.ptr === 0) throw new Error(`no attribute ${id}`);
-      if (attribute.num_components() !== 3) throw new Error(`${attribute.num_components()} coordinates a position`);
+      const [expected, found] = [components[asked++], attribute.num_components()];
+      if (found !== expected) throw new Error(`${found} components in place of ${expected} in attribute ${id}`);
       return attribute;
     }
   }

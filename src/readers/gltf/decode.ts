@@ -16,6 +16,8 @@ export interface DracoRun {
   attribute: number;
   positions: Accessor;
   indices: Accessor;
+  /** Joints and weights, by their names in the primitive, with Draco's numbers of them. */
+  more: readonly { name: string; attribute: number; accessor: Accessor }[];
 }
 
 export type Numbers = TypedArray;
@@ -23,7 +25,7 @@ export type Numbers = TypedArray;
 /** The numbers of each run and accessor. */
 export interface Decoded {
   accessors: Map<Accessor, Numbers>;
-  dracos: Map<DracoRun, { positions: Numbers; indices: Numbers }>;
+  dracos: Map<DracoRun, { positions: Numbers; indices: Numbers; more: Numbers[] }>;
 }
 
 export async function decode(
@@ -53,7 +55,9 @@ export async function decode(
         const indices = arrays[primitives[k].indices];
         requireLength(draco.positions, positions, 3 * draco.positions.count);
         requireLength(draco.indices, indices, draco.indices.count);
-        return [draco, { positions, indices }];
+        const more = primitives[k].more.map((n) => arrays[n]);
+        for (const [m, { accessor }] of draco.more.entries()) requireLength(accessor, more[m], 4 * accessor.count);
+        return [draco, { positions, indices, more }];
       }),
     ),
   };
@@ -91,6 +95,9 @@ class OwnFile {
     meshes: [] as GLTF.IMesh[],
   };
 
+  /** Of each attribute, in the order in which gltf-transform asks Draco for them. */
+  private readonly dracoComponents: number[] = [];
+
   constructor(private readonly views: Views) {}
 
   plain({ view, byteOffset, componentType, type, count }: Plain): number {
@@ -105,15 +112,22 @@ class OwnFile {
     );
   }
 
-  draco({ view, attribute, positions, indices }: DracoRun): { positions: number; indices: number } {
-    const [p, i] = [positions, indices].map(
+  draco({ view, attribute, positions, indices, more }: DracoRun): {
+    positions: number;
+    indices: number;
+    more: number[];
+  } {
+    const [p, i, ...rest] = [positions, indices, ...more.map(({ accessor }) => accessor)].map(
       ({ componentType, type, count }) =>
         this.json.accessors.push({ componentType, type, count } as GLTF.IAccessor) - 1,
     );
-    const extension = { bufferView: this.view(view), attributes: { POSITION: attribute } };
-    const extensions = { [this.uses('KHR_draco_mesh_compression')]: extension };
-    this.json.meshes.push({ primitives: [{ attributes: { POSITION: p }, indices: i, extensions }] });
-    return { positions: p, indices: i };
+    const named = (values: readonly number[]): Record<string, number> =>
+      Object.fromEntries(['POSITION', ...more.map(({ name }) => name)].map((name, k) => [name, values[k]]));
+    const attributes = named([attribute, ...more.map(({ attribute }) => attribute)]);
+    const extensions = { [this.uses('KHR_draco_mesh_compression')]: { bufferView: this.view(view), attributes } };
+    this.json.meshes.push({ primitives: [{ attributes: named([p, ...rest]), indices: i, extensions }] });
+    this.dracoComponents.push(3, ...rest.map(() => 4));
+    return { positions: p, indices: i, more: rest };
   }
 
   private view(n: number): number {
@@ -155,7 +169,8 @@ class OwnFile {
       if (extensionsUsed.length > 0) {
         const { addDecoders } = await import('./compression.ts');
         const counts = this.json.accessors.map(({ count }) => count);
-        await addDecoders(io, meshes.length > 0 ? counts.reduce((most, count) => Math.max(most, count), 0) : 0);
+        const points = meshes.length > 0 ? counts.reduce((most, count) => Math.max(most, count), 0) : 0;
+        await addDecoders(io, points, this.dracoComponents);
       }
       const document = await io.readJSON({ json, resources: this.resources });
       return document

@@ -8,45 +8,83 @@
 import { FormatError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { grouped, quoted } from '../../base/printable.ts';
+import { identity, type Pose } from '../../math/pose.ts';
+import { turnedRound } from '../../mesh/mesh.ts';
 import {
   type FileNode,
   leftOut,
   type MeshFile,
+  missing,
   NoSurfaceError,
   type ReaderNote,
   type Surroundings,
   warning,
 } from '../mesh-file.ts';
 import { isGlb } from '../signatures.ts';
-import { Budget, itemOf, listOf, type Part, partOf, refuse, textOf, type Views, wholeOf } from './accessors.ts';
-import { type Decoded, decode } from './decode.ts';
+import {
+  type Accessor,
+  Budget,
+  itemOf,
+  listOf,
+  type Part,
+  partOf,
+  refuse,
+  textOf,
+  type Views,
+  wholeOf,
+} from './accessors.ts';
+import { decode } from './decode.ts';
+import { meshOf } from './mesh.ts';
 import {
   type Instances,
   instanceAccessors,
   instanceMatrices,
+  NodePlaces,
   nameOfNode,
   planInstances,
   readTree,
   requireFew,
   type TreeNode,
 } from './nodes.ts';
-import { makeMeshes, plainAccessors, planMeshes } from './primitives.ts';
+import { makeMeshes, type Plans, plainAccessors, planMeshes, surfacesOf } from './primitives.ts';
+import { movedSurfaces, type Placement, placeSkins, planSkins, skinAccessors } from './skins.ts';
 
 /**
  * @param around opens buffers in other files, below the file's folder
  * @throws FormatError for unsupported versions and extensions, and for missing bytes
  */
 export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
-  const { root, views, tree, shown, plans, instances, notes } = outlineOf(bytes, around);
-  const accessors = new Set([...plainAccessors(plans), ...instanceAccessors(instances.values())]);
-  const decoded = await decode(views, [...accessors], [...plans.dracos.values()]);
-  const meshes = makeMeshes(plans, decoded);
-  notes.push(...notesWithout(root, tree, instances, meshes));
-  if (meshes.size === 0) throw new NoSurfaceError(notes, 'a scene with triangles', 'none');
-  const numbers = new Map([...meshes.keys()].map((n, place) => [n, place]));
-  const nodes = nodesOf(tree, instances, decoded, numbers);
+  const outline = outlineOf(bytes, around);
+  const { root, views, tree, shown, plans, instances, skins, notes } = outline;
+  const decoded = await decode(views, outlineAccessors(outline), [...plans.dracos.values()]);
+  const { placements, weightless } = placeSkins(skins, outline.places, plans, decoded);
+  const bakedOf = (node: TreeNode): Placement | null => {
+    const placement = placements.get(node);
+    return placement && placement.matrix === null ? placement : null;
+  };
+  const plain = new Set(tree.flatMap((node) => (bakedOf(node) ? [] : (node.mesh ?? []))));
+  const made = makeMeshes(plans, decoded, (n) => plain.has(n));
+  const meshes = [...made.values()];
+  const numbers = new Map<number | string, number>([...made.keys()].map((n, place) => [n, place]));
+  for (const node of tree) {
+    const placement = bakedOf(node);
+    if (!placement || numbers.has(placement.key)) continue;
+    const { name, primitives } = plans.meshes.get(node.mesh!)!;
+    const surfaces = movedSurfaces(surfacesOf(name, primitives, decoded, new Map()), placement, views);
+    const mesh = meshOf(surfaces, 1);
+    numbers.set(placement.key, meshes.length);
+    meshes.push({ name, mesh: placement.isTurned ? { ...mesh, triangles: turnedRound(mesh.triangles) } : mesh });
+  }
+  notes.push(...notesWithout(root, tree, instances, plans));
+  if (meshes.length === 0) throw new NoSurfaceError(notes, 'a scene with triangles', 'none');
+  const meshOfNode = (node: TreeNode): number | null =>
+    (node.mesh === null ? null : numbers.get(bakedOf(node)?.key ?? node.mesh)) ?? null;
+  const nodes = nodesOf(tree, meshOfNode, placements, (node) => {
+    const several = instances.get(node);
+    return several ? instanceMatrices(several, node, decoded) : null;
+  });
   const unseen = listOf(root, 'meshes').length - shown.length;
-  const skinned = tree.filter(({ hasSkin, mesh }) => hasSkin && mesh !== null).length;
+  const unbound = tree.filter((node) => node.skin !== null && !skins.has(node)).length;
   const animations = listOf(root, 'animations').length;
   const warn = (count: number, text: string): void => {
     if (count > 0) notes.push(warning(`${count} ${text}`));
@@ -54,35 +92,52 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
   warn(unseen, 'meshes hang on no node of the scene and were left out');
   warn(plans.skipped, 'primitives of points or lines are no surface and were skipped');
   warn(plans.morphing, 'meshes have morph targets, which were left out');
-  warn(skinned, 'nodes have a skin, which was left out: their meshes are at rest');
+  warn(skins.size, 'nodes have a skin: its joints at rest place their meshes');
+  warn(unbound, 'nodes have a skin, but their meshes have no joints; the nodes place them');
+  warn(weightless, 'points of skins have no weights; their first joints move them');
   warn(animations, 'animations were left out');
-  return { meshes: [...meshes.values()], nodes, units: 'm', notes };
+  return { meshes, nodes, units: 'm', notes };
 }
 
 function notesWithout(
   root: Part,
   tree: readonly TreeNode[],
   instances: ReadonlyMap<TreeNode, Instances>,
-  meshes: ReadonlyMap<number, unknown>,
+  { meshes }: Plans,
 ): ReaderNote[] {
   return tree.flatMap((node) => {
-    if (node.mesh === null || meshes.has(node.mesh)) return [];
+    if (node.mesh === null || meshes.get(node.mesh)!.primitives.length > 0) return [];
     const note = leftOut(nameOfNode(root, node.name, node.mesh), 'points or lines alone');
     return Array<ReaderNote>(instances.get(node)?.count ?? 1).fill(note);
   });
 }
 
+type Outline = ReturnType<typeof outlineOf>;
+
 export function outlineOf(bytes: Uint8Array, around: Surroundings) {
   const { root, binary, notes } = takeApart(bytes);
   requireReadable(root);
   const views = viewsOf(root, bytes.length, binary, around);
-  const tree = readTree(root, notes);
+  const places = new NodePlaces(root);
+  const tree = readTree(root, places, notes);
   const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
-  const plans = planMeshes(views, shown);
+  const skinned = new Set(tree.flatMap(({ mesh, skin }) => (mesh === null || skin === null ? [] : mesh)));
+  const plans = planMeshes(views, shown, skinned);
+  const skins = planSkins(views, tree, plans);
   const instances = planInstances(views, tree);
-  requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length));
-  return { root, views, tree, shown, plans, instances, notes };
+  for (const [node, { count }] of instances) {
+    if (!skins.has(node)) continue;
+    instances.delete(node);
+    const text = `${count} instances of a skinned mesh, which are read as one`;
+    notes.push(missing(nameOfNode(root, node.name, node.mesh!), text, { isPart: true }));
+  }
+  requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length + skins.size));
+  return { root, views, places, tree, shown, plans, skins, instances, notes };
 }
+
+export const outlineAccessors = ({ plans, instances, skins }: Outline): Accessor[] => [
+  ...new Set([...plainAccessors(plans), ...instanceAccessors(instances.values()), ...skinAccessors(skins.values())]),
+];
 
 const READ = [
   'KHR_mesh_quantization',
@@ -92,9 +147,9 @@ const READ = [
   'EXT_meshopt_compression',
   'EXT_mesh_gpu_instancing',
 ];
-/** Prefixes of extensions that move no vertex and no node. */
+/** Extensions that move no vertex and no node: materials, textures, lights, metadata. */
 const IRRELEVANT =
-  /^(?:KHR_materials_|KHR_texture_|EXT_texture_|MSFT_texture_|KHR_lights_|EXT_lights_|KHR_xmp|KHR_audio|KHR_animation_pointer$|KHR_node_visibility$|EXT_mesh_features$|EXT_instance_features$|EXT_structural_metadata$)/;
+  /^[A-Z][A-Z\d]*_(?:materials?|textures?|images?|lights?|lightmap|packing|techniques|audio|xmp|structural_metadata|feature_metadata|stk_metadata|mesh_features|instance_features|animation_pointer|node_visibility|node_hoverability|node_selectability|primitive_outline)(?:_|$)|^VRM(?:C_|$)/;
 
 function requireReadable(root: Part): void {
   if (root.value.asset === undefined) refuse('the asset of glTF', [], root.value);
@@ -129,24 +184,29 @@ function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Su
   return { root, budget, buffer, seen: new Map(), accessors: new Map() };
 }
 
-function nodesOf(
+/**
+ * The nodes of the file. A skinned mesh hangs on no other node: its own node and those above it do
+ * not move it, but may move children.
+ */
+export function nodesOf(
   tree: readonly TreeNode[],
-  instances: ReadonlyMap<TreeNode, Instances>,
-  decoded: Decoded,
-  meshes: ReadonlyMap<number, number>,
+  meshOf: (node: TreeNode) => number | null,
+  placements: ReadonlyMap<TreeNode, Placement>,
+  instancesOf: (node: TreeNode) => Pose[] | null,
 ): FileNode[] {
   const nodes: FileNode[] = [];
   const places: number[] = [];
   for (const node of tree) {
+    const { name, matrix } = node;
     const parent = node.parent < 0 ? -1 : places[node.parent];
-    const mesh = node.mesh === null ? null : (meshes.get(node.mesh) ?? null);
-    const several = mesh === null ? undefined : instances.get(node);
+    const mesh = meshOf(node);
+    const placement = mesh === null ? undefined : placements.get(node);
+    const several = mesh === null ? null : instancesOf(node);
     places.push(nodes.length);
-    nodes.push({ name: node.name, parent, matrix: node.matrix, mesh: several ? null : mesh });
+    nodes.push({ name, parent, matrix, mesh: several || placement ? null : mesh });
     const place = nodes.length - 1;
-    for (const matrix of several ? instanceMatrices(several, node, decoded) : []) {
-      nodes.push({ name: '', parent: place, matrix, mesh });
-    }
+    if (placement) nodes.push({ name, parent: -1, matrix: placement.matrix ?? identity(), mesh });
+    for (const matrix of several ?? []) nodes.push({ name: '', parent: place, matrix, mesh });
   }
   return nodes;
 }

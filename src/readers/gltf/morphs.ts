@@ -3,15 +3,16 @@
  *
  * A point of a frame is its position plus the weighted sum of the targets' offsets, in doubles (the
  * specification's section 3.7.2.2), then transformed by its node's matrix. Between a node's keys
- * section 3.11 gives the weights: linear or step. Animated nodes and skins stay at rest, as for the
- * mesh.
+ * section 3.11 gives the weights: linear or step. Animated nodes and joints stay at rest, as for
+ * the mesh; joints move points after the targets.
  *
  * Vertices are those of a mesh read from the file before, with coincident points merged by the
  * corners of triangles. Targets that separate such points would tear the surface, and are refused.
  */
 import { FormatError } from '../../base/errors.ts';
+import { turnedRound } from '../../mesh/mesh.ts';
 import type { Surface } from '../../mesh/topology.ts';
-import { type FileNode, type Surroundings, wholeMesh } from '../mesh-file.ts';
+import { type Surroundings, wholeMesh } from '../mesh-file.ts';
 import {
   type Accessor,
   accessorOf,
@@ -28,10 +29,11 @@ import {
   type Views,
 } from './accessors.ts';
 import { type Decoded, decode, type Numbers } from './decode.ts';
-import { outlineOf } from './gltf.ts';
+import { nodesOf, outlineAccessors, outlineOf } from './gltf.ts';
 import { decodedNumber, pointsAtCorners } from './mesh.ts';
 import type { TreeNode } from './nodes.ts';
-import { type MeshPlan, plainAccessors, surfacesOf } from './primitives.ts';
+import { type MeshPlan, surfacesOf } from './primitives.ts';
+import { type Placement, placeSkins } from './skins.ts';
 
 interface MorphFrames {
   times: readonly number[];
@@ -51,12 +53,13 @@ const LARGEST_WEIGHT = 1e30;
 
 /** Reads the first animation with weights. Throws FormatError without one, and as readGltf. */
 export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promise<MorphFrames> {
-  const { root, views, tree, plans, instances } = outlineOf(bytes, around);
+  const outline = outlineOf(bytes, around);
+  const { root, views, tree, plans, instances } = outline;
   if (instances.size > 0) throw new FormatError(null, 'no EXT_mesh_gpu_instancing beside morph targets', 'some');
   const channels = channelsOf(root, views);
   const targets = new Map([...plans.meshes].map(([n, plan]) => [n, targetsOf(root, views, n, plan)]));
   const accessors = new Set([
-    ...plainAccessors(plans),
+    ...outlineAccessors(outline),
     ...channels.flatMap(({ input, output }) => [input, output]),
     ...[...targets.values()].flat(2).filter((target) => target !== null),
   ]);
@@ -66,18 +69,23 @@ export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promi
     (a, b) => a - b,
   );
   if (!times.every(Number.isFinite)) throw new FormatError(null, 'finite times of keys', 'others');
+  const { placements } = placeSkins(outline.skins, outline.places, plans, decoded);
   const shapes = tree.map((node) => {
     if (node.mesh === null || plans.meshes.get(node.mesh)!.primitives.length === 0) return null;
-    return shapeOf(root, node, plans.meshes.get(node.mesh)!, targets.get(node.mesh)!, channels, decoded);
+    const weightsAt = weightsOf(root, node, targets.get(node.mesh)!, channels, decoded);
+    return shapeOf(plans.meshes.get(node.mesh)!, targets.get(node.mesh)!, weightsAt, placements.get(node), decoded);
   });
   return {
     times,
     positions(frame, mesh) {
       const meshes = shapes.flatMap((shape) => (shape ? [{ name: '', mesh: shape(times[frame]) }] : []));
-      let shown = 0;
-      const nodes = tree.map(({ parent, matrix }, k): FileNode => {
-        return { name: '', parent, matrix, mesh: shapes[k] ? shown++ : null };
-      });
+      let [shown, k] = [0, 0];
+      const nodes = nodesOf(
+        tree,
+        () => (shapes[k++] ? shown++ : null),
+        placements,
+        () => null,
+      );
       const { positions, triangles } = wholeMesh({ meshes, nodes, units: 'm', notes: [] });
       return gathered(positions, triangles, mesh);
     },
@@ -163,43 +171,48 @@ function targetsOf(root: Part, views: Views, mesh: number, { primitives }: MeshP
 }
 
 function shapeOf(
-  root: Part,
-  node: TreeNode,
   plan: MeshPlan,
   targets: readonly (readonly (Accessor | null)[])[],
-  channels: readonly Channel[],
+  weightsAt: (time: number) => number[],
+  placement: Placement | undefined,
   decoded: Decoded,
 ) {
   const surfaces = surfacesOf(plan.name, plan.primitives, decoded, new Map());
   const corners = surfaces.map(pointsAtCorners);
   const count = corners.reduce((sum, { length }) => sum + length, 0);
-  const most = Math.max(0, ...targets.map(({ length }) => length));
-  const weightsAt = weightsOf(root, node, most, channels, decoded);
+  const isMoved = placement !== undefined && placement.matrix === null;
+  const xyz = new Float64Array(3);
   return (time: number) => {
     const weights = weightsAt(time);
     const positions = new Float64Array(3 * count);
     let at = 0;
     for (const [s, { points }] of surfaces.entries()) {
       const moves = targets[s].map((target) => target && decoded.accessors.get(target)!);
-      for (const point of corners[s])
+      for (const point of corners[s]) {
         for (let k = 0; k < 3; k++) {
           let x = decodedNumber(points.numbers[3 * point + k], points.divisor);
           for (const [i, move] of moves.entries())
             if (move) x += weights[i] * decodedNumber(move[3 * point + k], targets[s][i]!.divisor);
-          positions[at++] = x;
+          xyz[k] = x;
         }
+        if (isMoved) placement.move(s, point, xyz);
+        positions.set(xyz, at);
+        at += 3;
+      }
     }
-    return { positions, triangles: Uint32Array.from({ length: count }, (_, c) => c), groups: [] };
+    const triangles = Uint32Array.from({ length: count }, (_, c) => c);
+    return { positions, triangles: isMoved && placement.isTurned ? turnedRound(triangles) : triangles, groups: [] };
   };
 }
 
 function weightsOf(
   root: Part,
   { index, mesh }: TreeNode,
-  count: number,
+  targets: readonly { length: number }[],
   channels: readonly Channel[],
   decoded: Decoded,
 ): (time: number) => number[] {
+  const count = Math.max(0, ...targets.map(({ length }) => length));
   const own = numbersOf(itemOf(root, 'nodes', index), 'weights', count, LARGEST_WEIGHT);
   const still = own ?? numbersOf(itemOf(root, 'meshes', mesh!), 'weights', count, LARGEST_WEIGHT);
   const channel = channels.find(({ node }) => node === index);

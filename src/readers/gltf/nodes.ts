@@ -40,7 +40,8 @@ export interface TreeNode {
   /** Row-major 4x4, to the file's frame. */
   world: Pose;
   mesh: number | null;
-  hasSkin: boolean;
+  /** The number of the skin that places the mesh, or null. */
+  skin: number | null;
   /** EXT_mesh_gpu_instancing: one mesh for each entry, in place of one. */
   instancing: Part | null;
 }
@@ -49,34 +50,72 @@ export interface TreeNode {
 export const LARGEST = 1e150;
 
 /** Allowed error of a matrix's last row 0, 0, 0, 1, after products in float32. */
-const LAST_ROW_WITHIN = 1e-5;
+export const LAST_ROW_WITHIN = 1e-5;
+
+/** All nodes of a file, in the scene or not: their parents, and their places at rest. */
+export class NodePlaces {
+  /** The parent of each node, or -1. */
+  readonly parents: Int32Array;
+  private readonly own = new Map<number, { matrix: Pose; isUneven: boolean }>();
+  private readonly world = new Map<number, Pose>();
+
+  constructor(private readonly root: Part) {
+    this.parents = parentsOf(root);
+  }
+
+  /** Row-major 4x4, to the parent's frame. */
+  matrix(n: number): { matrix: Pose; isUneven: boolean } {
+    const found = this.own.get(n) ?? matrixOf(itemOf(this.root, 'nodes', n));
+    this.own.set(n, found);
+    return found;
+  }
+
+  /** To the file's frame, by all nodes above it. Throws FormatError for a node below itself. */
+  worldOf(n: number): Pose {
+    const chain: number[] = [];
+    let found: Pose | undefined;
+    for (let k = n; k >= 0 && !found; k = this.parents[k]) {
+      found = this.world.get(k);
+      if (!found) chain.push(k);
+      if (chain.length > this.parents.length) refuse('a node that is not below itself', ['nodes', n], n);
+    }
+    for (let k = chain.pop(); k !== undefined; k = chain.pop()) {
+      const { matrix } = this.matrix(k);
+      found = found ? compose(found, matrix) : matrix;
+      requireSmall(found, k);
+      this.world.set(k, found);
+    }
+    return found!;
+  }
+}
 
 /**
- * The nodes of the default scene: the file's `scene`, else its first one, else all nodes.
+ * The nodes of the default scene: the file's `scene`, else its first one, else all nodes. A root of
+ * the scene that other nodes have as a child stays in its place below them.
  *
  * @throws FormatError for a node below two others or below itself, and for numbers out of range
  */
-export function readTree(root: Part, notes: ReaderNote[]): TreeNode[] {
-  const parents = parentsOf(root);
+export function readTree(root: Part, places: NodePlaces, notes: ReaderNote[]): TreeNode[] {
+  const { parents } = places;
   const found: TreeNode[] = [];
   let uneven = 0;
-  const waiting = rootsOf(root, parents).reverse();
+  const waiting = rootsOf(root, places, notes).reverse();
   const hangOn = waiting.map(() => -1);
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
     const parent = hangOn.pop()!;
     const node = itemOf(root, 'nodes', index);
-    const { matrix, isUneven } = matrixOf(node);
+    const { matrix, isUneven } = places.matrix(index);
     if (isUneven) uneven++;
-    const world = parent < 0 ? matrix : compose(found[parent].world, matrix);
-    requireSmall(world, index);
+    const world = places.worldOf(index);
+    const mesh = referenceOf(root, node, 'mesh', 'meshes');
     found.push({
       name: textOf(node, 'name'),
       index,
       parent,
-      matrix,
+      matrix: parent < 0 ? world : matrix,
       world,
-      mesh: referenceOf(root, node, 'mesh', 'meshes'),
-      hasSkin: node.value.skin !== undefined,
+      mesh,
+      skin: mesh === null ? null : referenceOf(root, node, 'skin', 'skins'),
       instancing: extensionOf(node, 'EXT_mesh_gpu_instancing'),
     });
     const children = listOf(node, 'children') as number[];
@@ -123,20 +162,40 @@ function parentsOf(root: Part): Int32Array {
   return parents;
 }
 
-/** Every node has one parent at most, so no ring is below a root. */
-function rootsOf(root: Part, parents: Int32Array): number[] {
+/** The roots of the scene. A listed node that is below another listed one comes with that. */
+function rootsOf(root: Part, places: NodePlaces, notes: ReaderNote[]): number[] {
+  const { parents } = places;
   const scenes = listOf(root, 'scenes');
   if (scenes.length === 0) return Array.from(parents.keys()).filter((n) => parents[n] < 0);
   const scene = itemOf(root, 'scenes', referenceOf(root, root, 'scene', 'scenes') ?? 0);
-  const roots = new Set<number>();
+  const listed = new Set<number>();
   for (const [k, value] of listOf(scene, 'nodes').entries()) {
     const path = [...scene.path, 'nodes', k];
     const n = referenceAt(root, value, path, 'nodes');
-    if (parents[n] >= 0) refuse(`a root, since nodes[${parents[n]}] has it as a child`, path, n);
-    if (roots.has(n)) refuse('each root once', path, n);
-    roots.add(n);
+    if (listed.has(n)) refuse('each root once', path, n);
+    listed.add(n);
+    places.worldOf(n); // refuses rings
   }
-  return [...roots];
+  const below = [...listed].filter((n) => parents[n] >= 0).length;
+  if (below === 0) return [...listed];
+  notes.push(
+    warning(
+      `the scene lists ${below} nodes that are children of other nodes; they stand where all nodes above them say`,
+    ),
+  );
+  const shown = new Map<number, boolean>();
+  const hasListedAbove = (n: number): boolean => {
+    const chain: number[] = [];
+    let [k, isBelow] = [parents[n], false];
+    for (; k >= 0 && !isBelow; k = parents[k]) {
+      isBelow = shown.get(k) ?? listed.has(k);
+      if (shown.has(k)) break;
+      chain.push(k);
+    }
+    for (const each of chain) shown.set(each, isBelow);
+    return isBelow;
+  };
+  return [...listed].filter((n) => parents[n] < 0 || !hasListedAbove(n));
 }
 
 function matrixOf(node: Part): { matrix: Pose; isUneven: boolean } {

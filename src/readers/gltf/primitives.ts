@@ -30,8 +30,15 @@ export interface Primitive {
   mode: number;
   positions: Accessor;
   indices: Accessor | null;
-  /** Set if only Draco has the two. */
+  /** Set if only Draco has the numbers. */
   draco: DracoRun | null;
+  /** The sets of four joints and weights of each point; empty if no skin places the mesh. */
+  influences: readonly Influences[];
+}
+
+export interface Influences {
+  joints: Accessor;
+  weights: Accessor;
 }
 
 export interface MeshPlan {
@@ -47,7 +54,8 @@ export interface Plans {
   morphing: number;
 }
 
-export function planMeshes(views: Views, meshes: readonly number[]): Plans {
+/** @param skinned the meshes that skins place */
+export function planMeshes(views: Views, meshes: readonly number[], skinned: ReadonlySet<number>): Plans {
   const plans: Plans = { meshes: new Map(), dracos: new Map(), skipped: 0, morphing: 0 };
   for (const n of meshes) {
     const mesh = itemOf(views.root, 'meshes', n);
@@ -58,7 +66,7 @@ export function planMeshes(views: Views, meshes: readonly number[]): Plans {
       isMorphing ||= listOf(part, 'targets').length > 0;
       const mode = wholeOf(part, 'mode', 0, 6, TRIANGLES);
       if (mode < TRIANGLES) plans.skipped++;
-      else primitives.push(primitiveOf(views, part, mode, plans));
+      else primitives.push(primitiveOf(views, part, mode, plans, skinned.has(n)));
     }
     if (isMorphing) plans.morphing++;
     plans.meshes.set(n, { name: textOf(mesh, 'name'), primitives });
@@ -66,7 +74,7 @@ export function planMeshes(views: Views, meshes: readonly number[]): Plans {
   return plans;
 }
 
-function primitiveOf(views: Views, part: Part, mode: number, plans: Plans): Primitive {
+function primitiveOf(views: Views, part: Part, mode: number, plans: Plans, isSkinned: boolean): Primitive {
   const { path } = part;
   const attributes = childOf(part, 'attributes');
   const n = attributes && referenceOf(views.root, attributes, 'POSITION', 'accessors');
@@ -77,13 +85,47 @@ function primitiveOf(views: Views, part: Part, mode: number, plans: Plans): Prim
   const i = referenceOf(views.root, part, 'indices', 'accessors');
   const indices = i === null ? null : accessorOf(views, i, 'SCALAR', INDEX_TYPES, { isUnfolded });
   // Uncompressed data are preferred, so that results do not depend on Draco being installed.
-  const isPlain = hasNumbers(positions) && (!indices || hasNumbers(indices));
-  const draco = compressed && !isPlain ? dracoOf(views, compressed, mode, positions, indices, plans) : null;
+  const influences = isSkinned ? influencesOf(views, attributes!, positions, { isUnfolded }) : [];
+  const all = [
+    positions,
+    ...(indices ? [indices] : []),
+    ...influences.flatMap(({ joints, weights }) => [joints, weights]),
+  ];
+  const draco =
+    compressed && !all.every(hasNumbers)
+      ? dracoOf(views, compressed, { mode, positions, indices, influences }, plans)
+      : null;
   const { count } = indices ?? positions;
   const isWhole = mode === TRIANGLES ? count % 3 === 0 : count >= 3;
   if (!isWhole) refuse(mode === TRIANGLES ? 'three corners for each triangle' : 'three corners at least', path, count);
   views.budget.take(8 * cornersOf(mode, count), `${grouped(count)} corners${at(path)}`);
-  return { path, mode, positions, indices, draco };
+  return { path, mode, positions, indices, draco, influences };
+}
+
+const JOINT_TYPES: readonly number[] = [5121, 5123, 5125, 5126];
+const WEIGHT_TYPES: readonly number[] = [5126, 5121, 5123, 5130];
+
+function influencesOf(
+  views: Views,
+  attributes: Part,
+  positions: Accessor,
+  unfolded: { isUnfolded: boolean },
+): Influences[] {
+  const sets: Influences[] = [];
+  for (;;) {
+    const [joints, weights] = (['JOINTS', 'WEIGHTS'] as const).map((key) => {
+      const n = referenceOf(views.root, attributes, `${key}_${sets.length}`, 'accessors');
+      if (n === null) return null;
+      const accessor = accessorOf(views, n, 'VEC4', key === 'JOINTS' ? JOINT_TYPES : WEIGHT_TYPES, unfolded);
+      if (accessor.count !== positions.count) refuse(`${positions.count} elements`, accessor.path, accessor.count);
+      return accessor;
+    });
+    if (!joints && !weights) return sets;
+    if (!joints || !weights) {
+      refuse(`JOINTS_${sets.length} and WEIGHTS_${sets.length} together`, attributes.path, attributes.value);
+    }
+    sets.push({ joints, weights });
+  }
 }
 
 const hasNumbers = ({ base, sparse }: Accessor): boolean => base !== null || sparse !== null;
@@ -91,9 +133,7 @@ const hasNumbers = ({ base, sparse }: Accessor): boolean => base !== null || spa
 function dracoOf(
   views: Views,
   compressed: Part,
-  mode: number,
-  positions: Accessor,
-  indices: Accessor | null,
+  { mode, positions, indices, influences }: Omit<Primitive, 'path' | 'draco'>,
   plans: Plans,
 ): DracoRun {
   const { path } = compressed;
@@ -101,14 +141,22 @@ function dracoOf(
   const view = referenceOf(views.root, compressed, 'bufferView', 'bufferViews');
   const attributes = childOf(compressed, 'attributes');
   if (view === null || !attributes) refuse('a bufferView and attributes', path, compressed.value);
-  const attribute = wholeOf(attributes, 'POSITION', 0, 2 ** 31 - 1);
-  const key = [view, attribute, positions.componentType, positions.divisor, positions.count, indices.count].join();
+  const attributeOf = (name: string): number => wholeOf(attributes, name, 0, 2 ** 31 - 1);
+  const attribute = attributeOf('POSITION');
+  const more = influences.flatMap(({ joints, weights }, k) => [
+    { name: `JOINTS_${k}`, attribute: attributeOf(`JOINTS_${k}`), accessor: joints },
+    { name: `WEIGHTS_${k}`, attribute: attributeOf(`WEIGHTS_${k}`), accessor: weights },
+  ]);
+  const kinds = more.flatMap(({ attribute, accessor }) => [attribute, accessor.componentType, accessor.divisor]);
+  const counts = [positions.count, indices.count];
+  const key = [view, attribute, positions.componentType, positions.divisor, ...counts, ...kinds].join();
   const known = plans.dracos.get(key);
   if (known) return known;
   requireCounts(views, view, positions, indices);
-  if (positions.sparse || indices.sparse) refuse('no sparse accessors of what Draco compresses', path, 'sparse');
-  views.budget.take(12 * positions.count + 4 * indices.count, 'what Draco compresses');
-  const run = { view, attribute, positions, indices };
+  if (positions.sparse || indices.sparse || more.some(({ accessor }) => accessor.sparse))
+    refuse('no sparse accessors of what Draco compresses', path, 'sparse');
+  views.budget.take((12 + 16 * more.length) * positions.count + 4 * indices.count, 'what Draco compresses');
+  const run = { view, attribute, positions, indices, more };
   plans.dracos.set(key, run);
   return run;
 }
@@ -133,15 +181,23 @@ export function plainAccessors({ meshes }: Plans): Accessor[] {
   return [...meshes.values()]
     .flatMap(({ primitives }) => primitives)
     .filter(({ draco }) => !draco)
-    .flatMap(({ positions, indices }) => (indices ? [positions, indices] : [positions]));
+    .flatMap(({ positions, indices, influences }) => [
+      positions,
+      ...(indices ? [indices] : []),
+      ...influences.flatMap(({ joints, weights }) => [joints, weights]),
+    ]);
 }
 
 /** By number in the file. Throws FormatError for vertex numbers and coordinates out of range. */
-export function makeMeshes({ meshes }: Plans, decoded: Decoded): Map<number, { name: string; mesh: Mesh }> {
+export function makeMeshes(
+  { meshes }: Plans,
+  decoded: Decoded,
+  isShown: (n: number) => boolean,
+): Map<number, { name: string; mesh: Mesh }> {
   const known = new Map<Accessor | DracoRun, Points>();
   const made = new Map<number, { name: string; mesh: Mesh }>();
   for (const [n, { name, primitives }] of meshes) {
-    if (primitives.length === 0) continue;
+    if (primitives.length === 0 || !isShown(n)) continue;
     const corners = primitives.reduce((sum, { mode, indices, positions }) => {
       return sum + cornersOf(mode, (indices ?? positions).count);
     }, 0);

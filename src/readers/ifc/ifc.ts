@@ -6,8 +6,7 @@
  * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
  */
 import { FormatError } from '../../base/errors.ts';
-import { matches } from '../../base/patterns.ts';
-import { grouped, printable } from '../../base/printable.ts';
+import { grouped, matches, printable } from '../../base/printable.ts';
 import {
   type FileNode,
   type IfcFacts,
@@ -70,9 +69,9 @@ export async function readIfc(bytes: Uint8Array, options: IfcOptions = {}): Prom
   const file = scanStep(bytes, SIGNATURES);
   if (!SCHEMAS.test(file.schema)) throw wrongSchema(file);
   const recordOf = indexRecords(file);
-  const model = findProducts(file, recordOf, (type) =>
-    include.some((pattern) => matches(pattern.toUpperCase(), type.toUpperCase())),
-  );
+  const included = include.map((pattern) => pattern.toUpperCase());
+  const isIncluded = (type: string): boolean => included.some((pattern) => matches(pattern, type.toUpperCase()));
+  const model = findProducts(file, recordOf, isIncluded);
   const { length: unit, radians } = unitsOf(file, recordOf);
   const drawn = model.products.filter(({ role }) => role === 'element');
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);

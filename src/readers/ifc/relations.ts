@@ -1,6 +1,6 @@
 /**
- * Reads what an IFC file says about its elements beside their shapes: types, storeys, materials, and
- * which elements belong together. One pass over the records; an invalid relation is skipped.
+ * Reads what an IFC file says about its elements beside their shapes: types, storeys, materials,
+ * and which elements belong together. One pass over the records; an invalid relation is skipped.
  *
  * Two elements belong together if one is a part of the other at any depth (IfcRelAggregates), its
  * projection (IfcRelProjectsElement), or fills an opening of it (IfcRelVoidsElement and
@@ -12,7 +12,7 @@ import type { FileNode, IfcFacts } from '../mesh-file.ts';
 import { isRef, isText, type RecordOf, type StepValue, stepArguments } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';
 
-/** How one element belongs to another, in words. A path of several is named by its last in this list. */
+/** How one element belongs to another. The last one in this list names a path of several. */
 export const BELONGS = [
   'a whole and its part',
   'an element and its projection',
@@ -183,10 +183,10 @@ export class Relations {
       for (let from = next.pop(); from; from = next.pop()) {
         for (const { to, kind: last } of links.get(from.to) ?? []) {
           if (++steps > MOST_STEPS) throw new FormatError(null, `at most ${MOST_STEPS} relations of elements`, 'more');
-          if (seen.has(to)) continue;
-          seen.add(to);
           const kind = Math.max(from.kind, last);
           visit(to, kind, last);
+          if (seen.has(to)) continue;
+          seen.add(to);
           next.push({ to, kind });
         }
       }

@@ -4,8 +4,8 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/printable.ts';
-import { knownNumber, numbersIn, readXml, required, type XmlElement } from '../../base/xml.ts';
-import { isDriven, type Robot } from './robot.ts';
+import { meant, numbersIn, readXml, required, type XmlElement } from '../../base/xml.ts';
+import { hang, isDriven, type JointType, namesOfValues, type Robot } from './robot.ts';
 
 /** Most pairs that `disable_default_collisions` may turn off. */
 const MOST_PAIRS = 1_000_000;
@@ -19,12 +19,17 @@ export interface LinkPair {
 export interface NamedState {
   name: string;
   group: string;
+  /** By their numbers in the robot. */
   values: Map<number, number>;
 }
 
 export interface RobotSemantics {
+  /** Below its virtual joint, if that moves. Numbers of links and values are of this robot. */
+  robot: Robot;
   /** Each pair once, a < b. */
   mayTouch: LinkPair[];
+  /** Pairs that `enable_collisions` names. */
+  enabled: LinkPair[];
   states: NamedState[];
   warnings: string[];
 }
@@ -32,6 +37,8 @@ export interface RobotSemantics {
 interface SrdfOptions {
   /** Receives unknown links and joints, which are errors otherwise. */
   onUnmatched?: (problem: string) => void;
+  /** Follows the message about an unknown one: how to go on without it. */
+  hint?: string;
 }
 
 /** @throws FormatError with the line, also for unknown links and joints */
@@ -41,69 +48,122 @@ export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions =
   const warnings: string[] = [];
   const name = root.attributes.get('name') ?? '';
   if (name !== robot.name) warnings.push(`it is of robot ${quoted(name)}, the other file of ${quoted(robot.name)}`);
-  return { mayTouch: pairsIn(root, robot, options), states: statesIn(root, robot, options, warnings), warnings };
+  const hung = hangIn(root, robot, warnings);
+  return {
+    robot: hung,
+    ...pairsIn(root, hung, options),
+    states: statesIn(root, hung, options, warnings),
+    warnings,
+  };
+}
+
+const named = (root: XmlElement, name: string): XmlElement[] => root.children.filter((child) => child.name === name);
+
+const VIRTUAL: readonly JointType[] = ['fixed', 'planar', 'floating'];
+
+/** The robot on its virtual joint. As in MoveIt, one that does not lead to the root is left out. */
+function hangIn(root: XmlElement, robot: Robot, warnings: string[]): Robot {
+  let hung = robot;
+  for (const element of named(root, 'virtual_joint')) {
+    const { line } = element;
+    const name = required(element, 'name');
+    const type = required(element, 'type').toLowerCase() as JointType;
+    const child = required(element, 'child_link');
+    if (!VIRTUAL.includes(type))
+      throw new FormatError(
+        { line },
+        `a type of virtual joint (${VIRTUAL.join(', ')})`,
+        quoted(type) + meant(type, VIRTUAL),
+      );
+    if (type === 'fixed') continue;
+    const why =
+      child !== robot.links[0].name
+        ? `leads to ${quoted(child)}, not to the root ${quoted(robot.links[0].name)}`
+        : robot.joints.some((joint) => joint.name === name)
+          ? 'has the name of a joint of the robot'
+          : hung !== robot
+            ? 'is the second one'
+            : null;
+    if (why === null) hung = hang(robot, { name, type }, element.attributes.get('parent_frame') ?? '');
+    else warnings.push(`line ${line}: virtual joint ${name} ${why}, and is left out`);
+  }
+  return hung;
 }
 
 const numbersByName = (items: readonly { name: string }[]): Map<string, number> =>
   new Map(items.map(({ name }, n) => [name, n]));
 
-function lookUp(
+function lookUp<T>(
   element: XmlElement,
   attribute: string,
-  known: ReadonlyMap<string, number>,
-  { onUnmatched }: SrdfOptions,
-): number | null {
+  known: ReadonlyMap<string, T>,
+  { onUnmatched, hint = '' }: SrdfOptions,
+): T | null {
+  const { name: tag, line } = element;
   const name = required(element, attribute);
-  if (!onUnmatched || known.has(name)) return knownNumber(element, attribute, known);
-  onUnmatched(`line ${element.line}: the robot has no ${quoted(name)}`);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  if (!onUnmatched)
+    throw new FormatError(
+      { line },
+      `a name that the robot has as ${attribute} of <${tag}>`,
+      quoted(name) + meant(name, [...known.keys()]) + hint,
+    );
+  onUnmatched(`line ${line}: the robot has no ${quoted(name)}, and this <${tag}> is left out`);
   return null;
 }
 
 /** Links with all collisions turned off, minus those turned on again, plus single pairs. */
-function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): LinkPair[] {
+function pairsIn(
+  root: XmlElement,
+  { links }: Robot,
+  options: SrdfOptions,
+): Pick<RobotSemantics, 'mayTouch' | 'enabled'> {
   const known = numbersByName(links);
   const found = new Map<number, LinkPair>();
   const keyOf = (a: number, b: number): number => Math.min(a, b) * links.length + Math.max(a, b);
   const add = (a: number, b: number, reason: string): void => {
     if (a !== b) found.set(keyOf(a, b), { a: Math.min(a, b), b: Math.max(a, b), reason });
   };
-  const named = (name: string): XmlElement[] => root.children.filter((child) => child.name === name);
-  for (const element of named('disable_default_collisions')) {
+  for (const element of named(root, 'disable_default_collisions')) {
     const link = lookUp(element, 'link', known, options);
     if (link !== null) for (const other of links.keys()) add(link, other, 'default');
     if (found.size > MOST_PAIRS)
       throw new FormatError({ line: element.line }, `at most ${MOST_PAIRS} pairs that may touch`, 'more');
   }
   const pairs = (name: string, take: (a: number, b: number, reason: string) => void): void => {
-    for (const element of named(name)) {
+    for (const element of named(root, name)) {
       const a = lookUp(element, 'link1', known, options);
       const b = lookUp(element, 'link2', known, options);
       if (a !== null && b !== null) take(a, b, element.attributes.get('reason') ?? '');
     }
   };
-  pairs('enable_collisions', (a, b) => found.delete(keyOf(a, b)));
+  const enabled: LinkPair[] = [];
+  pairs('enable_collisions', (a, b, reason) => {
+    found.delete(keyOf(a, b));
+    enabled.push({ a: Math.min(a, b), b: Math.max(a, b), reason });
+  });
   pairs('disable_collisions', add);
-  return [...found].sort(([p], [q]) => p - q).map(([, pair]) => pair);
+  return { mayTouch: [...found].sort(([p], [q]) => p - q).map(([, pair]) => pair), enabled };
 }
 
 function statesIn(root: XmlElement, robot: Robot, options: SrdfOptions, warnings: string[]): NamedState[] {
   const { joints } = robot;
-  const known = numbersByName(joints);
-  const virtual = root.children
-    .filter(({ name }) => name === 'virtual_joint')
-    .map(({ attributes }) => attributes.get('name'));
+  const names = namesOfValues(robot);
+  // Virtual joints that move nothing: fixed ones, and those that are left out.
+  const still = new Set(named(root, 'virtual_joint').map(({ attributes }) => attributes.get('name') ?? ''));
   const states: NamedState[] = [];
-  for (const element of root.children.filter(({ name }) => name === 'group_state')) {
+  for (const element of named(root, 'group_state')) {
     const values = new Map<number, number>();
-    for (const joint of element.children.filter(({ name }) => name === 'joint')) {
+    for (const joint of named(element, 'joint')) {
       const name = required(joint, 'name');
-      // A virtual joint places the robot in the world, and is not one of the robot's own.
-      if (virtual.includes(name) && !known.has(name)) continue;
-      const number = lookUp(joint, 'name', known, options);
-      if (number === null) continue;
+      if (!still.has(name) && lookUp(joint, 'name', names, options) === null) continue;
+      const own = names.get(name);
       required(joint, 'value');
-      if (isDriven(joints[number])) values.set(number, numbersIn(joint, 'value', [0])[0]);
-      else warnings.push(`line ${joint.line}: joint ${name} is moved by no state, and its value is left out`);
+      if (own && isDriven(joints[own.joint])) {
+        const numbers = numbersIn(joint, 'value', Array(own.count).fill(0));
+        for (const [k, value] of numbers.entries()) values.set(own.first + k, value);
+      } else warnings.push(`line ${joint.line}: joint ${name} is moved by no state, and its value is left out`);
     }
     states.push({ name: required(element, 'name'), group: element.attributes.get('group') ?? '', values });
   }

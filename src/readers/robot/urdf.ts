@@ -4,6 +4,7 @@
  * ignored.
  */
 import { FormatError, InputError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
 import { quoted } from '../../base/printable.ts';
 import { knownNumber, meant, numbersIn, only, readXml, required, type XmlElement } from '../../base/xml.ts';
 import { identity, type Pose } from '../../math/pose.ts';
@@ -26,11 +27,13 @@ import {
 } from '../mesh-file.ts';
 import {
   follow,
-  isMovable,
+  isOfOneValue,
   type JointType,
   jointPoses,
   LARGEST_VALUE,
+  numberValues,
   originOf,
+  placeOf,
   type Robot,
   type RobotJoint,
   type RobotLink,
@@ -45,22 +48,23 @@ export function readUrdf(bytes: Uint8Array): Robot {
   const root = readXml(bytes);
   if (root.name !== 'robot') throw new FormatError({ line: root.line }, '<robot> (URDF)', `<${root.name}>`);
   refuseMacros(root);
+  const isNew = isFrom(root, 1, 1);
   const notes: ReaderNote[] = [];
   const elements = root.children.filter(({ name }) => name === 'link');
   if (elements.length === 0) throw new FormatError({ line: root.line }, 'a robot with links', 'none');
   if (elements.length > MOST_LINKS)
     throw new FormatError({ line: root.line }, `at most ${MOST_LINKS} links`, `${elements.length}`);
   const numbers = numbersOf(elements, 'link');
-  const links = elements.map((element) => readLink(element, notes));
+  const links = elements.map((element) => readLink(element, isNew, notes));
   tellOfVisuals(elements, notes);
   const joints = root.children.filter(({ name }) => name === 'joint');
   const jointNumbers = numbersOf(joints, 'joint');
-  const read = joints.map((element) => readJoint(element, numbers, jointNumbers, notes));
+  const read = joints.map((element) => readJoint(element, isNew, { links: numbers, joints: jointNumbers }, notes));
   return { name: root.attributes.get('name') ?? '', ...inOrder(elements, links, read), notes };
 }
 
 /** Before links are in order: numbers are the file's. */
-interface FileJoint extends RobotJoint {
+interface FileJoint extends Omit<RobotJoint, 'first'> {
   child: number;
   line: number;
 }
@@ -86,17 +90,59 @@ function numbersOf(elements: readonly XmlElement[], what: string): Map<string, n
   return numbers;
 }
 
-function readOrigin(element: XmlElement): Pose {
-  const origin = only(element, 'origin');
-  if (!origin) return identity();
-  return originOf(numbersIn(origin, 'xyz', [0, 0, 0]), numbersIn(origin, 'rpy', [0, 0, 0], LARGEST_VALUE));
+/** True if the robot's version, 1.0 unless given, is this one or newer. */
+function isFrom({ attributes }: XmlElement, major: number, minor: number): boolean {
+  const [, own = 0, part = 0] = /^\s*(\d+)\.(\d+)\s*$/.exec(attributes.get('version') ?? '') ?? [];
+  return Number(own) > major || (Number(own) === major && Number(part) >= minor);
 }
 
-function readLink(element: XmlElement, notes: ReaderNote[]): RobotLink {
+/** Refuses attributes and elements by name: ignoring one could give another pose or shape. */
+function requireKnown(element: XmlElement, attributes: readonly string[]): void {
+  const { line } = element;
+  const known = attributes.join(', ');
+  const named = `<${element.name}>`;
+  for (const name of element.attributes.keys()) {
+    if (attributes.includes(name) || /^xmlns(:|$)/.test(name)) continue;
+    throw new FormatError({ line }, `no attribute of ${named} but ${known}`, quoted(name) + meant(name, attributes));
+  }
+  const [child] = element.children;
+  if (child) throw new FormatError({ line: child.line }, `no element in ${named}`, `<${child.name}>`);
+}
+
+/** Refuses elements whose names are almost those of a pose or a shape; ROS ignores the others. */
+function refuseMisspelled(element: XmlElement, names: readonly string[], harmless: readonly string[]): void {
+  for (const { name, line } of element.children) {
+    if (names.includes(name) || harmless.includes(name)) continue;
+    const near = name === 'pose' ? 'origin' : nearest(name, [...harmless, ...names]);
+    if (near === null || !names.includes(near)) continue;
+    throw new FormatError({ line }, `<${near}> in <${element.name}>`, `<${name}>, which URDF does not have`);
+  }
+}
+
+const ORIGIN = ['xyz', 'rpy', 'quat_xyzw'];
+
+/** @param isNew the robot is of version 1.1 or newer: ROS ignores quaternions of older ones */
+function readOrigin(element: XmlElement, isNew: boolean): Pose {
+  const origin = only(element, 'origin');
+  if (!origin) return identity();
+  requireKnown(origin, ORIGIN);
+  const { attributes, line } = origin;
+  const xyz = numbersIn(origin, 'xyz', [0, 0, 0]);
+  if (!attributes.has('quat_xyzw')) return originOf(xyz, numbersIn(origin, 'rpy', [0, 0, 0], LARGEST_VALUE));
+  if (!isNew)
+    throw new FormatError({ line }, '<robot version="1.1"> for quat_xyzw of <origin>', 'an older or no version');
+  if (attributes.has('rpy')) throw new FormatError({ line }, 'rpy or quat_xyzw of <origin>', 'both');
+  const quaternion = numbersIn(origin, 'quat_xyzw', [0, 0, 0, 1]);
+  if (quaternion.every((x) => x === 0))
+    throw new FormatError({ line }, 'a rotation as quat_xyzw of <origin>', quaternion.join(' '));
+  return placeOf(xyz, quaternion);
+}
+
+function readLink(element: XmlElement, isNew: boolean, notes: ReaderNote[]): RobotLink {
   const name = required(element, 'name');
   const shapes: RobotShape[] = [];
   for (const collision of element.children.filter((child) => child.name === 'collision')) {
-    const shape = readShape(collision);
+    const shape = readShape(collision, isNew);
     if (shape) shapes.push(shape);
     else
       notes.push(
@@ -107,19 +153,30 @@ function readLink(element: XmlElement, notes: ReaderNote[]): RobotLink {
   return { name, shapes };
 }
 
-const SHAPES = ['box', 'cylinder', 'capsule', 'sphere', 'mesh'];
+/** Shapes and their attributes. */
+const SHAPES: Readonly<Record<string, readonly string[]>> = {
+  box: ['size'],
+  cylinder: ['radius', 'length'],
+  capsule: ['radius', 'length'],
+  sphere: ['radius'],
+  mesh: ['filename', 'scale'],
+};
+const NAMES = Object.keys(SHAPES);
 
 /** Null for a shape without any size. */
-function readShape(collision: XmlElement): RobotShape | null {
+function readShape(collision: XmlElement, isNew: boolean): RobotShape | null {
   const { line } = collision;
+  refuseMisspelled(collision, ['origin', 'geometry'], ['material', 'verbose']);
   const geometry = only(collision, 'geometry');
   const found = geometry?.children ?? [];
-  const expected = `one of ${SHAPES.map((name) => `<${name}>`).join(', ')} in the <geometry> of a <collision>`;
+  const expected = `one of ${NAMES.map((name) => `<${name}>`).join(', ')} in the <geometry> of a <collision>`;
   if (found.length !== 1) throw new FormatError({ line: geometry?.line ?? line }, expected, `${found.length}`);
   const element = found[0];
-  if (!SHAPES.includes(element.name))
+  if (!NAMES.includes(element.name))
     throw new FormatError({ line: element.line }, expected, `<${element.name}>, which URDF does not have`);
-  const origin = readOrigin(collision);
+  requireKnown(element, SHAPES[element.name]);
+  requireKnown({ ...geometry!, children: [] }, ['name']);
+  const origin = readOrigin(collision, isNew);
   if (element.name === 'mesh') {
     const scale = numbersIn(element, 'scale', [1, 1, 1]) as [number, number, number];
     if (scale.includes(0))
@@ -161,15 +218,21 @@ function tellOfVisuals(elements: readonly XmlElement[], notes: ReaderNote[]): vo
   for (const element of shown) notes.push(leftOut(element.attributes.get('name')!, '<visual> and no <collision>'));
 }
 
+/** The axis of planar joints for MoveIt, whatever the file has. */
+const Z = [0, 0, 1] as const;
+
 const TYPES: readonly JointType[] = ['fixed', 'revolute', 'continuous', 'prismatic', 'planar', 'floating'];
+
+const JOINT = ['origin', 'parent', 'child', 'axis', 'limit', 'mimic'];
 
 function readJoint(
   element: XmlElement,
-  links: ReadonlyMap<string, number>,
-  joints: ReadonlyMap<string, number>,
+  isNew: boolean,
+  { links, joints }: Record<'links' | 'joints', ReadonlyMap<string, number>>,
   notes: ReaderNote[],
 ): FileJoint {
   const { line } = element;
+  refuseMisspelled(element, JOINT, ['dynamics', 'calibration', 'safety_controller']);
   const name = required(element, 'name');
   const type = required(element, 'type') as JointType;
   if (!TYPES.includes(type))
@@ -179,11 +242,19 @@ function readJoint(
     if (!found) throw new FormatError({ line }, `<${end} link="..."> in <joint>`, 'none');
     return knownNumber(found, 'link', links);
   };
-  const joint = { name, type, parent: linkOf('parent'), child: linkOf('child'), origin: readOrigin(element), line };
-  if (type === 'planar' || type === 'floating')
-    notes.push(warning(`joint ${name} is ${type}, and is taken as fixed at 0`));
-  if (!isMovable(type)) return { ...joint, axis: [1, 0, 0], lower: 0, upper: 0, mimic: null };
+  const origin = readOrigin(element, isNew);
+  const joint = { name, type, parent: linkOf('parent'), child: linkOf('child'), origin, line };
   const mimic = only(element, 'mimic');
+  if (!isOfOneValue(type)) {
+    if (mimic && type !== 'fixed')
+      throw new FormatError({ line: mimic.line }, 'a joint of one value to mimic another', `one that is ${type}`);
+    const axis = type === 'planar' && only(element, 'axis') ? readAxis(element) : Z;
+    if (axis.some((x, k) => x !== Z[k]))
+      notes.push(
+        warning(`line ${line}: joint ${name} is planar: it moves in x and y and turns about z, not ${axis.join(' ')}`),
+      );
+    return { ...joint, axis: Z, lower: 0, upper: 0, mimic: null };
+  }
   return {
     ...joint,
     axis: readAxis(element),
@@ -259,10 +330,14 @@ function inOrder(
     return { ...rest, parent: linkNumber.get(parent)!, mimic: leader };
   });
   const lines = order.slice(1).map(({ joint }) => joints[joint].line);
-  return { links: order.map(({ link }) => links[link]), joints: sorted, followers: followersOf(sorted, lines) };
+  return {
+    links: order.map(({ link }) => links[link]),
+    joints: numberValues(sorted),
+    followers: followersOf(sorted, lines),
+  };
 }
 
-function followersOf(joints: readonly RobotJoint[], lines: readonly number[]): number[] {
+function followersOf(joints: readonly Omit<RobotJoint, 'first'>[], lines: readonly number[]): number[] {
   const done = new Set<number>();
   for (const [k, { mimic }] of joints.entries()) {
     if (!mimic) continue;
@@ -278,8 +353,12 @@ function followersOf(joints: readonly RobotJoint[], lines: readonly number[]): n
     }
     for (const at of chain.reverse()) done.add(at);
     const { type, name } = joints[joints[k].mimic!.joint];
-    if (!isMovable(type))
-      throw new FormatError({ line: lines[k] }, 'a joint to mimic that moves', `${quoted(name)}, which is ${type}`);
+    if (!isOfOneValue(type))
+      throw new FormatError(
+        { line: lines[k] },
+        'a joint to mimic that turns or slides',
+        `${quoted(name)}, which is ${type}`,
+      );
   }
   return [...done];
 }

@@ -1,5 +1,6 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
-import type { Representation } from '../../engine/representation.ts';
+import type { Tolerance } from '../../engine/records.ts';
+import { beyondWeld, type Representation } from '../../engine/representation.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { cubesOf, type VoxelSet } from './tree/cube-set.ts';
@@ -11,10 +12,10 @@ import { verifyVoxels } from './tree/verify.ts';
  * inside), or has one within 2^-45 of the coordinates, see surface-cells.ts. A cube's edge is the
  * difference of two multiples of the precision, each rounded.
  */
-const tolerance = (set: VoxelSet) => ({
-  missing: 0,
-  excess: Math.sqrt(3) * set.precision * (1 + 2 ** -40) + 2 ** -44 * reachOfVoxels(set),
-});
+const tolerance = (set: VoxelSet): Tolerance => {
+  const excess = Math.sqrt(3) * set.precision * (1 + 2 ** -40) + 2 ** -44 * reachOfVoxels(set);
+  return beyondWeld({ missing: 0, excess }, set.header);
+};
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',

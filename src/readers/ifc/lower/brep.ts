@@ -112,7 +112,8 @@ class Solid {
     const [bounds, surface, sense] = step.args(record);
     const loops = step.followAll(bounds).map((bound) => this.loop(bound));
     const given = step.follow(surface);
-    const made = given < 0 ? flatSurface(loops.map((ids) => ids.map((id) => this.points.list[id]))) : this.surface(given);
+    const made =
+      given < 0 ? flatSurface(loops.map((ids) => ids.map((id) => this.points.list[id]))) : this.surface(given);
     if (made === null) throw new FaceFault(`a surface that is not read: ${step.type(given)}`);
     const { triangles, isSure, isOdd } = cutFace(this.points, {
       surface: made,

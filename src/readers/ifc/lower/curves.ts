@@ -9,24 +9,23 @@
 import { FormatError } from '../../../base/errors.ts';
 import { failure, isRef, type StepValue, wordOf } from '../step-records.ts';
 import { cornersOf, type Fineness, turned } from './arcs.ts';
-import type { Lowering } from './lower.ts';
-import { splineOf } from './splines.ts';
-import { along, cross, distance, dot, type Frame, frameOf, minus, numberIn, scaled, threeOf, unit } from './step.ts';
+import { type Curve, splineOf } from './splines.ts';
+import {
+  along,
+  cross,
+  distance,
+  dot,
+  type Frame,
+  frameOf,
+  type Lowering,
+  minus,
+  numberIn,
+  scaled,
+  threeOf,
+  unit,
+} from './step.ts';
 
-export interface Curve {
-  /** The first and the last parameter; infinite for a line. */
-  readonly domain: readonly [number, number];
-  /** True if the domain's ends are one point; parameters go round then. */
-  readonly isClosed: boolean;
-  /** The point at a parameter of the domain. */
-  point(t: number): number[];
-  /** The unit tangent, at a kink before it (-1) or after it (1); null where there is none. */
-  tangent(t: number, side: -1 | 1): number[] | null;
-  /** The parameter of a point of the curve, or else of one near it. */
-  parameter(p: readonly number[]): number;
-  /** Parameters of corners between a and b of the domain, a < b, ascending, without both. */
-  corners(a: number, b: number): number[];
-}
+export type { Curve };
 
 /** More corners of one curve are a fault of the file. */
 const MOST_CORNERS = 1 << 20;
@@ -375,6 +374,7 @@ function indexedOf(lowering: Lowering, _: number, [list, segments]: readonly Ste
     if (typeof each !== 'object' || each === null || !('type' in each)) return [];
     const [numbers] = each.values;
     const at = (Array.isArray(numbers) ? numbers : []).map((n) => points[(n as number) - 1]);
+    if (at.some((p) => p === undefined)) return [];
     if (each.type === 'IFCARCINDEX' && at.length === 3) return arcThrough(lowering, at);
     return at.slice(1).map((p, k) => segment(at[k], p));
   });

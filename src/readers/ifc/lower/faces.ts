@@ -69,7 +69,9 @@ export function cutFace(points: Points, face: FaceInput): { triangles: number[];
     const sign = signs[outer] < 0 ? -1 : 1;
     const isHole = sign !== sense && surface.poles.length === 2 && !flat[outer].hasPole && surface.periods[0] > 0;
     if (!isHole) {
-      const polygons = flat.map(({ corners }, k) => (k === outer ? corners : shifted(surface, corners, flat[outer].corners)));
+      const polygons = flat.map(({ corners }, k) =>
+        k === outer ? corners : shifted(surface, corners, flat[outer].corners),
+      );
       const isSure = !flat.some(({ hasPole }) => hasPole);
       return { triangles: cut(points, surface, polygons, sign), isSure, isOdd: sign !== sense };
     }
@@ -199,10 +201,23 @@ function bandOf(
   };
   if (around.length === 0) {
     if (periods[0] > 0 && poles.length === 2)
-      return [{ axis: 0, way: periods[0], near: pole(poles[0], periods[0], 0), far: pole(poles[1], -periods[0], 0) }, true];
+      return [
+        { axis: 0, way: periods[0], near: pole(poles[0], periods[0], 0), far: pole(poles[1], -periods[0], 0) },
+        true,
+      ];
     if (!(periods[0] > 0 && periods[1] > 0)) throw new FaceFault('no edges');
+<<<<<<< HEAD
     const near = lineOf(surface, 0, periods[0]).map((u): Corner => ({ uv: [u, 0], id: points.list.push(surface.point(u, 0)) - 1 }));
     return [{ axis: 0, way: periods[0], near, far: moved([near[0], ...moved(near.slice(1).reverse(), [-periods[0], 0])], [0, periods[1]]) }, true];
+=======
+    const near = lineOf(surface, 0, periods[0]).map(
+      (u): Corner => ({ uv: [u, 0], id: points.list.push(surface.point(u, 0)) - 1 }),
+    );
+    return [
+      { axis: 0, way: periods[0], near, far: moved([near[0], ...near.slice(1).reverse()], [0, periods[1]]) },
+      true,
+    ];
+>>>>>>> main
   }
   const [a, b] = around;
   const axis = a.turns[0] !== 0 ? 0 : 1;
@@ -218,7 +233,10 @@ function bandOf(
     const below = poles.find((v) => v <= low);
     const v = up > 0 ? (above ?? below) : (below ?? above);
     if (axis === 1 || v === undefined) throw new FaceFault('one loop about its surface and no apex');
-    return [{ axis, way, near: a.corners, far: pole(v, -way, a.corners[0].uv[0]) }, above === undefined || below === undefined];
+    return [
+      { axis, way, near: a.corners, far: pole(v, -way, a.corners[0].uv[0]) },
+      above === undefined || below === undefined,
+    ];
   }
   const isSame = a.turns[axis] === b.turns[axis];
   const far = isSame ? [...b.corners].reverse() : b.corners;

@@ -9,8 +9,7 @@
 import { isRef, type StepValue, wordOf } from '../step-records.ts';
 import { curveOf, flatten } from './curves.ts';
 import { reals } from './draft.ts';
-import type { Lowering } from './lower.ts';
-import { cross, dot, numberIn, type Step, unit } from './step.ts';
+import { cross, dot, type Lowering, numberIn, type Step, unit } from './step.ts';
 
 type Vector = readonly number[];
 
@@ -80,6 +79,17 @@ export function lowerOperator2D(lowering: Lowering, record: number): void {
       ? `IFCCARTESIANTRANSFORMATIONOPERATOR2DNONUNIFORM${start},${real1(numberIn(scale2) ?? uniform)})`
       : `IFCCARTESIANTRANSFORMATIONOPERATOR2D${start})`,
   );
+}
+
+/** Where an IfcCartesianTransformationOperator2D takes a point. */
+export function movedBy({ step }: Lowering, record: number): (p: Vector) => number[] {
+  const [axis1, axis2, origin, scale, scale2] = step.args(record);
+  const given = [axis1, axis2].map((value) => unit(step.numbers(value)));
+  const [x, y] = planeAxes(given[0], given[1]);
+  const at = step.numbers(origin);
+  const s = numberIn(scale) ?? 1;
+  const t = step.type(record).endsWith('NONUNIFORM') ? (numberIn(scale2) ?? s) : s;
+  return ([a, b]) => [0, 1].map((k) => (at[k] ?? 0) + s * a * x[k] + t * b * y[k]);
 }
 
 const real1 = (x: number): string => reals([x]).slice(1, -1);

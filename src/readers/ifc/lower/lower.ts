@@ -18,9 +18,11 @@ import {
 import { lowerArbitrary, lowerHalfSpace, lowerOpen, lowerTapered } from './outlines.ts';
 import { isRoundProfile, lowerCenterLine, lowerProfile, PARAMETRIC } from './profiles.ts';
 import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
-import { Step } from './step.ts';
+import { type Lowering, Step } from './step.ts';
 import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
 
+<<<<<<< HEAD
+=======
 export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;
@@ -30,6 +32,7 @@ export interface Lowering extends Fineness {
   doubtful: Map<number, string>;
 }
 
+>>>>>>> h-brep
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
 

@@ -3,12 +3,27 @@ import { isRef, type StepValue, wordOf } from '../step-records.ts';
 import { cornersOf } from './arcs.ts';
 import { curveOf, flatten } from './curves.ts';
 import { real, reals } from './draft.ts';
-import type { Lowering } from './lower.ts';
+import { movedBy } from './frames.ts';
 import { lowerTaper, type Outline, outlineOf, profileText, writeProfile } from './profiles.ts';
-import { distance, numberIn } from './step.ts';
+import { distance, type Lowering, numberIn } from './step.ts';
 
-/** The outline of an arbitrary or a parametric profile; null for another one. */
-export function regionOf(lowering: Lowering, record: number): Outline | null {
+/** Profiles derived of each other. */
+const MOST_DERIVED = 100;
+
+/** The outline of a profile; null for one of an unknown kind, or of several parts. */
+export function regionOf(lowering: Lowering, record: number, depth = 0): Outline | null {
+  const { step } = lowering;
+  const type = step.type(record);
+  if (type === 'IFCDERIVEDPROFILEDEF' || type === 'IFCMIRROREDPROFILEDEF') {
+    const [, , parent, operator] = step.args(record);
+    // What no element uses may go in a ring.
+    const region = depth < MOST_DERIVED ? regionOf(lowering, step.follow(parent), depth + 1) : null;
+    const move =
+      type === 'IFCMIRROREDPROFILEDEF'
+        ? ([x, y]: readonly number[]): number[] => [-x, y]
+        : movedBy(lowering, step.follow(operator));
+    return region && { outer: region.outer.map(move), holes: region.holes.map((hole) => hole.map(move)) };
+  }
   const loops = curvesOf(lowering, record)?.map((curve) => loopOf(lowering, curve));
   if (!loops) return outlineOf(lowering, record);
   if (loops.some((loop) => loop === null || loop.length < 3)) return null;

@@ -11,8 +11,7 @@ import { arcPoints, cornersOf, type Fineness } from './arcs.ts';
 import { curveOf, flatten } from './curves.ts';
 import { real, reals } from './draft.ts';
 import { lowerExtrusion } from './frames.ts';
-import type { Lowering } from './lower.ts';
-import { numberIn } from './step.ts';
+import { type Lowering, numberIn } from './step.ts';
 
 type Point = readonly number[];
 

@@ -5,8 +5,7 @@
  */
 import { cornersOf, turnIn } from './arcs.ts';
 import { faceSet } from './draft.ts';
-import type { Lowering } from './lower.ts';
-import { numberIn } from './step.ts';
+import { type Lowering, numberIn } from './step.ts';
 
 type Point = [x: number, y: number, z: number];
 

@@ -8,9 +8,22 @@
  */
 import { FormatError } from '../../../base/errors.ts';
 import { failure, type StepValue } from '../step-records.ts';
-import type { Curve } from './curves.ts';
-import type { Lowering } from './lower.ts';
-import { along, distance, dot, minus, numberIn, threeOf, unit } from './step.ts';
+import { along, distance, dot, type Lowering, minus, numberIn, threeOf, unit } from './step.ts';
+
+export interface Curve {
+  /** The first and the last parameter; infinite for a line. */
+  readonly domain: readonly [number, number];
+  /** True if the domain's ends are one point; parameters go round then. */
+  readonly isClosed: boolean;
+  /** The point at a parameter of the domain. */
+  point(t: number): number[];
+  /** The unit tangent, at a kink before it (-1) or after it (1); null where there is none. */
+  tangent(t: number, side: -1 | 1): number[] | null;
+  /** The parameter of a point of the curve, or else of one near it. */
+  parameter(p: readonly number[]): number;
+  /** Parameters of corners between a and b of the domain, a < b, ascending, without both. */
+  corners(a: number, b: number): number[];
+}
 
 const MOST_DEGREE = 32;
 /** An interval between knots has at most 2^12 chords. */

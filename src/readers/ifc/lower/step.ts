@@ -1,6 +1,15 @@
 /** Reads records of a STEP file by their attributes: references, points, directions, placements. */
 import { isRef, type RecordOf, type StepValue, stepArguments } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
+import type { Fineness } from './arcs.ts';
+import type { Draft } from './draft.ts';
+
+export interface Lowering extends Fineness {
+  step: Step;
+  draft: Draft;
+  /** Records that are not read, with the reason: what uses one is left out, and said. */
+  unread: Map<number, string>;
+}
 
 /** A frame: its origin and its axes, which are of length 1 and right-angled. */
 export interface Frame {

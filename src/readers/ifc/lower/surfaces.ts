@@ -330,9 +330,7 @@ function surfaceOfSpline(net: number[][][], u: Basis, v: Basis): Surface {
     const knots = b.knots.filter((t, k) => t >= b.from && t <= b.to && t !== b.knots[k + 1]);
     const parts = Math.max(1, Math.min(2 * b.degree, Math.floor(most / knots.length)));
     return knots.flatMap((t, k) =>
-      k + 1 < knots.length
-        ? Array.from({ length: parts }, (_, i) => t + ((knots[k + 1] - t) * i) / parts)
-        : [b.to],
+      k + 1 < knots.length ? Array.from({ length: parts }, (_, i) => t + ((knots[k + 1] - t) * i) / parts) : [b.to],
     );
   };
   const most = Math.sqrt(MOST_SAMPLES);
@@ -340,7 +338,9 @@ function surfaceOfSpline(net: number[][][], u: Basis, v: Basis): Surface {
   const isClosed = (axis: 0 | 1): boolean => {
     const across = axis === 0 ? vs : us;
     const ends = axis === 0 ? [u.from, u.to] : [v.from, v.to];
-    const [p, q] = ends.map((end) => across.map((t) => at(...(axis === 0 ? ([end, t] as const) : ([t, end] as const)))[0]));
+    const [p, q] = ends.map((end) =>
+      across.map((t) => at(...(axis === 0 ? ([end, t] as const) : ([t, end] as const)))[0]),
+    );
     return p.every((x, k) => isSame(x, q[k])) && p.some((x) => !isSame(x, p[0]));
   };
   const periods: Uv = [isClosed(0) ? u.to - u.from : 0, isClosed(1) ? v.to - v.from : 0];

@@ -5,21 +5,33 @@
  * A sweep has a section at each corner of its path. Where the path bends smoothly, a section is at
  * right angles to it; at a kink, both sides meet in a miter.
  */
-import type { StepValue } from '../step-records.ts';
+import { type StepValue, typeOf } from '../step-records.ts';
 import { cornersOf } from './arcs.ts';
 import { angleOf, arcThrough, type Curve, chain, conic, curveOf, flatten, segment, stops, wrapped } from './curves.ts';
 import { cutRegion } from './cutting.ts';
 import { faceSet, real } from './draft.ts';
-import type { Lowering } from './lower.ts';
 import { alikeRegions, isStraight, polylineOf, regionOf } from './outlines.ts';
 import type { Outline } from './profiles.ts';
-import { along, cross, distance, dot, type Frame, frameOf, minus, numberIn, scaled, threeOf, unit } from './step.ts';
+import {
+  along,
+  cross,
+  distance,
+  dot,
+  type Frame,
+  frameOf,
+  type Lowering,
+  minus,
+  numberIn,
+  scaled,
+  threeOf,
+  unit,
+} from './step.ts';
 
 /** Corners that web-ifc gives a circle. */
 const OF_ENGINE = 32;
 
 /** Solids of more corners, and paths of more sections, are left out. */
-const MOST_CORNERS = 1 << 20;
+const MOST_CORNERS = 1 << 18;
 const MOST_STATIONS = MOST_CORNERS / OF_ENGINE;
 
 /** Below this cosine of its turn a kink has two square ends instead of a miter. */
@@ -119,10 +131,34 @@ function lowerSwept(lowering: Lowering, record: number, reference: readonly numb
   const half = halfOf(lowering);
   const curve = curveOf(half, given);
   const outline = regionOf(half, step.follow(profile));
-  const range = curve && rangeOf(lowering, given, curve, [numberIn(start), numberIn(end)]);
+  const range =
+    curve &&
+    rangeOf(
+      lowering,
+      given,
+      curve,
+      [start, end].map((value) => parameterAt(curve, value)),
+    );
   const reach = outline ? farthest(outline, ([x, y]) => [x, y, 0]) : 0;
   const path = range && pathOf(curve, range, reach, half.chord);
   if (path && outline) writeSweep(lowering, record, { path, outline, reference, frame: step.frame(place) });
+}
+
+/** A parameter, or the one where a path of a given length ends. */
+function parameterAt(curve: Curve, value: StepValue): number | null {
+  const given = numberIn(value);
+  if (given === null || !/LENGTH/.test(typeOf(value) ?? '') || !curve.domain.every(Number.isFinite)) return given;
+  const ts = stops(curve, ...curve.domain);
+  let left = given;
+  for (let k = 1; k < ts.length; k++) {
+    // Sixteen chords of a part are shorter than it by less than 1e-5 of it.
+    const [a, b] = [ts[k - 1], ts[k]];
+    const points = Array.from({ length: 17 }, (_, i) => curve.point(a + ((b - a) * i) / 16));
+    const length = points.slice(1).reduce((sum, p, i) => sum + distance(p, points[i]), 0);
+    if (left <= length) return a + ((b - a) * Math.max(0, left)) / length;
+    left -= length;
+  }
+  return curve.domain[1];
 }
 
 /**
@@ -356,15 +392,13 @@ function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClose
   const caps = isClosed ? [] : cutRegion(loops);
   if (caps === null || rings.length < 2) return;
   const points: Point[] = [];
-  const numbers = new Map<string, number>();
-  /** Points on the axis of a revolution are in all sections. */
-  const numberOf = (p: Point): number => {
-    const key = p.map((x) => x + 0).join();
-    const known = numbers.get(key) ?? points.push(p) - 1;
-    numbers.set(key, known);
-    return known;
-  };
-  const all = rings.map((ring) => ring.map((loop) => loop.map(numberOf)));
+  const all: number[][][] = [];
+  for (const ring of rings) {
+    // Points on the axis of a revolution are in all sections.
+    const isFirst = (p: Point, l: number, i: number): boolean =>
+      all.length > 0 && p.every((x, k) => x === points[all[0][l][i]][k]);
+    all.push(ring.map((loop, l) => loop.map((p, i) => (isFirst(p, l, i) ? all[0][l][i] : points.push(p) - 1))));
+  }
   const triangles: number[][] = [];
   const add = (a: number, b: number, c: number): void => {
     if (a !== b && b !== c && c !== a) triangles.push([a, b, c]);

@@ -4,10 +4,11 @@
  */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
+import { memorySource } from '../../../containers/byte-source.ts';
 import { sha256, sha256OfSamples } from '../../../containers/hash.ts';
 import { meshSections, narrowPositions, readMesh } from '../../../containers/mesh-sections.ts';
 import type { Compression, PixelCodec, PixelPage } from '../../../containers/pixels.ts';
-import { readDirectories, type TiffPage } from '../../../containers/tiff-directory.ts';
+import { firstPageOf, isOurs, readDirectories, type TiffPage } from '../../../containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../containers/tiff-writer.ts';
 import type { Tolerance } from '../../../engine/records.ts';
 import type { Codec, Decoded } from '../../../engine/representation.ts';
@@ -174,10 +175,10 @@ export async function decodeGeometryImage(
   codec: PixelCodec,
   options: ReadOptions = {},
 ): Promise<Decoded<GeometryImage>> {
-  const directories = readDirectories(bytes, { maxDecodedBytes: maxDecodedBytes(bytes.length) });
+  const directories = await directoriesOf(bytes);
   const first = directories[0];
   const json = parseDescription(first);
-  if (first.description?.includes('gicollide')) {
+  if (isOurs(first)) {
     const header = await readHeader(json, first, directories);
     return { asset: await readOwn(bytes, directories, header, codec, options), warnings: [] };
   }
@@ -201,6 +202,18 @@ export async function decodeGeometryImage(
   const isPadded = geometry !== samples;
   if (isPadded) warnings.push(`${width} by ${height} samples: the last are repeated, to ${sizeOf(exponent)} each way`);
   return { asset: assembleImage(grid, [group], header, { stored: isPadded ? { width, height } : null }), warnings };
+}
+
+async function directoriesOf(bytes: Uint8Array): Promise<TiffPage[]> {
+  const page = await firstPageOf(memorySource(bytes));
+  // Whatever its numbers are: floats, bytes, or words.
+  if (page?.isGray && !page.isOurs)
+    throw new FormatError(
+      { byte: 0 },
+      'a geometry image, whose pixels are points x, y, z',
+      'a gray image, such as a height map',
+    );
+  return readDirectories(bytes, { maxDecodedBytes: maxDecodedBytes(bytes.length) });
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Parses typed poses: a place, and a turn as an axis with degrees or as a quaternion; or 16
- * numbers. They have the meaning of --translate and --rotate.
+ * Parses typed poses: a place, and a turn as an axis with degrees or as a quaternion; or all in 16,
+ * 12 or 7 numbers. They have the meaning of --translate and --rotate.
  */
 import { OptionError } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
@@ -12,7 +12,7 @@ export type Turn = 'axis' | 'quaternion' | 'matrix';
 export const TURN_FIELDS: Record<Turn, readonly string[]> = {
   axis: ['axis x', 'axis y', 'axis z', 'degrees'],
   quaternion: ['x', 'y', 'z', 'w'],
-  matrix: ['16 numbers, row by row'],
+  matrix: ['16 or 12 numbers, row by row; or x y z qx qy qz qw'],
 };
 
 /** @throws OptionError of one line */
@@ -25,7 +25,7 @@ export function numberOf(text: string, name: string): number {
 }
 
 /**
- * Returns a pose with this turn about the origin; for 16 numbers, the whole pose.
+ * Returns a pose with this turn about the origin; for a matrix, the whole pose.
  *
  * @throws OptionError of one line for an invalid number or axis, or if it is not rigid
  */

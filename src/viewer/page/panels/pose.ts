@@ -103,7 +103,7 @@ function isMoved(side: Side, state: ViewState, before: ViewState): boolean {
 const TURNS: [Turn, string][] = [
   ['axis', 'axis and degrees'],
   ['quaternion', 'quaternion'],
-  ['matrix', '16 numbers'],
+  ['matrix', 'all numbers'],
 ];
 const PLACES = ['x', 'y', 'z'];
 
