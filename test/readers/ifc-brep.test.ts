@@ -572,7 +572,8 @@ function wallOn(
     b.arc(at(1, side), at(1, isTwo ? -side : side), [0, 0, heights[1]], radii[1]),
   );
   if (isTwo) {
-    [1, -1].forEach((side, k) => b.face(surface, [reversed([low[k], seam(-side), back(high[k]), back(seam(side))])]));
+    for (const [k, side] of [1, -1].entries())
+      b.face(surface, [reversed([low[k], seam(-side), back(high[k]), back(seam(side))])]);
   } else if (style === 'two rims') b.face(surface, [reversed(low), high]);
   else b.face(surface, [reversed([low[0], seam(1), back(high[0]), back(seam(1))])]);
   return high;

@@ -211,7 +211,7 @@ export class Delaunay {
     this.write(s / 3, a, d, c);
     this.write(t / 3, d, b, c);
     const made = [s, t, t + 1, s + 2];
-    made.forEach((x, k) => this.join(x, outer[k][0], outer[k][1]));
+    for (const [k, x] of made.entries()) this.join(x, outer[k][0], outer[k][1]);
     this.join(s + 1, t + 2, 0);
     return made;
   }

@@ -206,18 +206,18 @@ function bandOf(
         true,
       ];
     if (!(periods[0] > 0 && periods[1] > 0)) throw new FaceFault('no edges');
-<<<<<<< HEAD
-    const near = lineOf(surface, 0, periods[0]).map((u): Corner => ({ uv: [u, 0], id: points.list.push(surface.point(u, 0)) - 1 }));
-    return [{ axis: 0, way: periods[0], near, far: moved([near[0], ...moved(near.slice(1).reverse(), [-periods[0], 0])], [0, periods[1]]) }, true];
-=======
     const near = lineOf(surface, 0, periods[0]).map(
       (u): Corner => ({ uv: [u, 0], id: points.list.push(surface.point(u, 0)) - 1 }),
     );
     return [
-      { axis: 0, way: periods[0], near, far: moved([near[0], ...near.slice(1).reverse()], [0, periods[1]]) },
+      {
+        axis: 0,
+        way: periods[0],
+        near,
+        far: moved([near[0], ...moved(near.slice(1).reverse(), [-periods[0], 0])], [0, periods[1]]),
+      },
       true,
     ];
->>>>>>> main
   }
   const [a, b] = around;
   const axis = a.turns[0] !== 0 ? 0 : 1;

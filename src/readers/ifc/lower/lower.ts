@@ -21,18 +21,6 @@ import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { type Lowering, Step } from './step.ts';
 import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
 
-<<<<<<< HEAD
-=======
-export interface Lowering extends Fineness {
-  step: Step;
-  draft: Draft;
-  /** Records that are not read, with the reason: what uses one is left out, and said. */
-  unread: Map<number, string>;
-  /** Records that web-ifc may get wrong, with the reason: it is said. */
-  doubtful: Map<number, string>;
-}
-
->>>>>>> h-brep
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
 

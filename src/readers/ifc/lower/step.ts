@@ -9,6 +9,8 @@ export interface Lowering extends Fineness {
   draft: Draft;
   /** Records that are not read, with the reason: what uses one is left out, and said. */
   unread: Map<number, string>;
+  /** Records that web-ifc may get wrong, with the reason: it is said. */
+  doubtful: Map<number, string>;
 }
 
 /** A frame: its origin and its axes, which are of length 1 and right-angled. */
