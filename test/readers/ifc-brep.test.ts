@@ -3,10 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { type Measured, measured } from '../support/file-measures.ts';
 import { ifcWriter, real } from '../support/ifc.ts';
-import { type BrepWriter, back, brepWriter, type Placed, type Point, UNMOVED, type Walk } from '../support/ifc-brep.ts';
+import {
+  type BrepWriter,
+  type Build,
+  back,
+  brepWriter,
+  flatLine,
+  hill,
+  numbers,
+  type Placed,
+  type Point,
+  plate,
+  reversed,
+  STYLES,
+  type Style,
+  sides,
+  UNMOVED,
+  type Walk,
+  wall,
+} from '../support/ifc-brep.ts';
 import { type Random, seeded } from '../support/random.ts';
 
-type Build = (b: BrepWriter, add: (record: string) => string) => void;
 interface Given {
   placed?: Placed;
   chord?: string;
@@ -49,87 +66,6 @@ function eulerOf({ meshes }: ReadMeshFile): number {
 
 const polygon = (n: number): number => (n / (2 * Math.PI)) * Math.sin((2 * Math.PI) / n);
 const AREA = polygon(32) * Math.PI;
-
-/** A square plate of side 2 a between two heights, without its large faces. */
-function sides(b: BrepWriter, a: number, low: number, high: number): { bottom: Walk[]; top: Walk[] } {
-  const ring = (z: number): Point[] => [
-    [-a, -a, z],
-    [a, -a, z],
-    [a, a, z],
-    [-a, a, z],
-  ];
-  const [p, q] = [ring(low), ring(high)];
-  const normals = [
-    [0, -1, 0],
-    [1, 0, 0],
-    [0, 1, 0],
-    [-1, 0, 0],
-  ];
-  p.forEach((from, k) => {
-    const to = p[(k + 1) % 4];
-    const next = q[(k + 1) % 4];
-    b.face(b.plane(from, normals[k]), [[b.line(from, to), b.line(to, next), b.line(next, q[k]), b.line(q[k], from)]]);
-  });
-  const loop = (all: Point[]): Walk[] => all.map((from, k) => b.line(from, all[(k + 1) % 4]));
-  return { bottom: loop([p[0], p[3], p[2], p[1]]), top: loop(q) };
-}
-
-type Style = 'two halves' | 'a seam' | 'two rims';
-const STYLES: readonly Style[] = ['two halves', 'a seam', 'two rims'];
-
-/** A wall between two circles about z, facing outward; both circles counter-clockwise. */
-function wall(
-  b: BrepWriter,
-  surface: string,
-  {
-    center = [0, 0],
-    radii,
-    heights,
-    style,
-    isHole = false,
-  }: { center?: Point; radii: Point; heights: Point; style: Style; isHole?: boolean },
-): [low: Walk[], high: Walk[]] {
-  const [x, y] = center;
-  const at = (k: number, side: number): Point => [x + side * radii[k], y, heights[k]];
-  const half = (k: number, side: number): Walk => b.arc(at(k, side), at(k, -side), [x, y, heights[k]], radii[k]);
-  const full = (k: number): Walk => b.arc(at(k, 1), at(k, 1), [x, y, heights[k]], radii[k]);
-  const face = (loops: Walk[][]): void =>
-    b.face(surface, isHole ? loops.map((walks) => walks.map(back).reverse()) : loops, { sense: !isHole });
-  if (style === 'two halves') {
-    const rims = [0, 1].map((k) => [half(k, 1), half(k, -1)]);
-    [1, -1].forEach((side, k) => {
-      const [up, down] = [b.line(at(0, -side), at(1, -side)), b.line(at(1, side), at(0, side))];
-      face([[rims[0][k], up, back(rims[1][k]), down]]);
-    });
-    return [rims[0], rims[1]];
-  }
-  const [low, high] = [full(0), full(1)];
-  if (style === 'two rims') face([[low], [back(high)]]);
-  else {
-    const seam = b.line(at(0, 1), at(1, 1));
-    face([[low, seam, back(high), back(seam)]]);
-  }
-  return [[low], [high]];
-}
-
-const reversed = (walks: readonly Walk[]): Walk[] => walks.map(back).reverse();
-
-const plate =
-  (style: Style, holes: readonly (readonly number[])[]): Build =>
-  (b) => {
-    const { bottom, top } = sides(b, 50, 0, 100);
-    const rims = holes.map(([x, y, r]) =>
-      wall(b, b.cylinder(b.frame([x, y, 0]), r), {
-        center: [x, y],
-        radii: [r, r],
-        heights: [0, 100],
-        style,
-        isHole: true,
-      }),
-    );
-    b.face(b.plane([0, 0, 0], [0, 0, -1]), [bottom, ...rims.map(([low]) => low)]);
-    b.face(b.plane([0, 0, 100], [0, 0, 1]), [top, ...rims.map(([, high]) => reversed(high))]);
-  };
 
 describe('planes and cylinders', () => {
   test.each(STYLES)('a plate with a hole: a wall of %s', async (style) => {
@@ -256,7 +192,7 @@ describe('cones, spheres and tori', () => {
     }
   });
 
-  test('balls: whole, by one seam, and of two halves', async () => {
+  test('balls: whole, by one seam, and of two halves', { tags: ['all'] }, async () => {
     const whole: Build = (b) => b.face(b.sphere(b.frame([1, 2, 3]), 40), [], { apex: [1, 2, 43] });
     const seam: Build = (b) => {
       const meridian = b.arc([0, 0, -40], [0, 0, 40], [0, 0, 0], 40, [0, -1, 0], [1, 0, 0]);
@@ -305,7 +241,7 @@ describe('cones, spheres and tori', () => {
     expectNear(volume, ball(40) / 8, 0.02);
   });
 
-  test('a ball with a hole through it beside its poles', async () => {
+  test('a ball with a hole through it beside its poles', { tags: ['all'] }, async () => {
     const { volume, open, euler } = await solid(
       (b) => {
         const s = Math.sqrt(1600 - 100);
@@ -324,7 +260,7 @@ describe('cones, spheres and tori', () => {
     expect(Math.abs(volume / exact - 1)).toBeLessThan(0.001);
   });
 
-  test('a ring without edges, and a pipe elbow', async () => {
+  test('a ring without edges, and a pipe elbow', { tags: ['all'] }, async () => {
     const ring = await solid((b) => b.face(b.torus(b.frame([0, 0, 0]), 100, 30), []));
     expect([ring.open, ring.euler]).toEqual([0, 0]);
     const exact = 2 * Math.PI ** 2 * 100 * 900;
@@ -351,54 +287,8 @@ describe('cones, spheres and tori', () => {
   });
 });
 
-const numbers = (p: Point): string => `(${p.map(real).join()})`;
-
 describe('B-splines', () => {
-  /** A block whose top is a Bezier patch over a grid of heights, 3 by 3. */
-  const hill =
-    (heights: readonly number[], weights?: readonly number[]): Build =>
-    (b, add) => {
-      const at = (i: number, j: number): Point => [50 * i, 50 * j, heights[3 * i + j]];
-      const ends = '(3,3),(3,3),(0.,1.),(0.,1.)';
-      const grid = [0, 1, 2].map((i) => `(${[0, 1, 2].map((j) => b.point(at(i, j))).join()})`);
-      const rows = [0, 3, 6].map((k) => weights && numbers(weights.slice(k, k + 3)));
-      const kind = weights ? 'IFCRATIONALBSPLINESURFACEWITHKNOTS' : 'IFCBSPLINESURFACEWITHKNOTS';
-      const surface = add(
-        `${kind}(2,2,(${grid.join()}),.UNSPECIFIED.,.F.,.F.,.F.,${ends},.UNSPECIFIED.${weights ? `,(${rows.join()})` : ''})`,
-      );
-      const corners: [number, number][] = [
-        [0, 0],
-        [2, 0],
-        [2, 2],
-        [0, 2],
-      ];
-      const tops = corners.map(([i, j], k) => {
-        const [m, n] = corners[(k + 1) % 4];
-        const middle = [(i + m) / 2, (j + n) / 2] as const;
-        const all = [at(i, j), at(...middle), at(m, n)];
-        const w = weights && [3 * i + j, 3 * middle[0] + middle[1], 3 * m + n].map((c) => weights[c]);
-        const curve = add(
-          `${w ? 'IFCRATIONALBSPLINECURVEWITHKNOTS' : 'IFCBSPLINECURVEWITHKNOTS'}(2,(${all.map((p) => b.point(p)).join()}),.UNSPECIFIED.,.F.,.F.,(3,3),(0.,1.),.UNSPECIFIED.${w ? `,${numbers(w)}` : ''})`,
-        );
-        return b.edge(all[0], all[2], curve);
-      });
-      const foot = corners.map(([i, j]): Point => [50 * i, 50 * j, 0]);
-      tops.forEach((top, k) => {
-        const [[i, j], [m, n]] = [corners[k], corners[(k + 1) % 4]];
-        const [p, q] = [foot[k], foot[(k + 1) % 4]];
-        const normal = [0, 1].map((c) => (c === 0 ? q[1] - p[1] : p[0] - q[0]) / 100);
-        b.face(b.plane(p, [...normal, 0]), [[b.line(p, q), b.line(q, at(m, n)), back(top), b.line(at(i, j), p)]]);
-      });
-      b.face(b.plane([0, 0, 0], [0, 0, -1]), [
-        foot
-          .map((p, k) => b.line(p, foot[(k + 1) % 4]))
-          .map(back)
-          .reverse(),
-      ]);
-      b.face(surface, [tops]);
-    };
-
-  test('a Bezier patch as the top of a block', async () => {
+  test('a Bezier patch as the top of a block', { tags: ['all'] }, async () => {
     const heights = [30, 60, 20, 80, 150, 40, 50, 10, 90];
     const exact = (10_000 * heights.reduce((sum, z) => sum + z)) / 9;
     for (const [chord, off] of [
@@ -476,7 +366,7 @@ describe('others', () => {
     expect(volume).toBeCloseTo(25 * 400 * AREA, 6);
   });
 
-  test('a hollow: the inner shell faces inward', async () => {
+  test('a hollow: the inner shell faces inward', { tags: ['all'] }, async () => {
     const w = ifcWriter({ unit: 'mm' });
     const b = brepWriter(w);
     const { bottom, top } = sides(b, 50, -50, 50);
@@ -550,13 +440,6 @@ describe('others', () => {
     },
   );
 });
-
-/** A line in the plane of a profile. */
-const flatLine = (add: (record: string) => string, at: Point, way: Point): string => {
-  const list = (p: Point): string => `(${p.map(real).join()})`;
-  const vector = add(`IFCVECTOR(${add(`IFCDIRECTION(${list(way)})`)},1.)`);
-  return add(`IFCLINE(${add(`IFCCARTESIANPOINT(${list(at)})`)},${vector})`);
-};
 
 /** As `wall`, of a hole, on a lower rim that is there. */
 function wallOn(
