@@ -9,6 +9,7 @@ import { InputError, OptionError } from '../../src/base/errors.ts';
 import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
 import { readIfc } from '../../src/readers/ifc/ifc.ts';
 import { ifcWriter } from '../support/ifc.ts';
+import { ifcBrepZoo } from '../support/ifc-brep.ts';
 import { ifcCurveZoo, ifcZoo } from '../support/ifc-zoo.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -174,6 +175,7 @@ function mutate(lines: readonly string[], random: Random): Uint8Array {
 test.each([
   ['solids', ifcZoo().text],
   ['curves', ifcCurveZoo()],
+  ['faces on surfaces', ifcBrepZoo()],
 ])(
   `${long ? 1000 : 25} changes of %s: a file or a line, and nothing is written (seed 7)`,
   {

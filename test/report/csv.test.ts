@@ -80,21 +80,3 @@ test('any text comes back, and no cell begins as a formula, seed 8', { tags: ['q
     { seed: 8, numRuns: long ? 1000 : 200 },
   );
 });
-
-test('semicolons come with decimal commas, and tabs with points', async () => {
-  const report = reportOf([findingOf({ message: 'a;b, c\td' })]);
-  const lines = async (csvSeparator: ';' | '\t') => (await written(csv, report, { csvSeparator })).split('\r\n');
-  const [head, row] = await lines(';');
-  expect(head).toMatch(/^type;id;level;/);
-  expect(row).toContain(';"a;b, c\td";');
-  expect(row).toContain(';20,1;mm;');
-  const [, tabbed] = await lines('\t');
-  expect(tabbed).toContain('\t"a;b, c\td"\t');
-  expect(tabbed).toContain('\t20.1\tmm\t');
-});
-
-test('a byte order mark stands once, in front', async () => {
-  const source = await written(csv, reportOf([findingOf()]), { csvBom: true });
-  expect(source.startsWith('\ufefftype,')).toBe(true);
-  expect(source.lastIndexOf('\ufeff')).toBe(0);
-});

@@ -7,8 +7,7 @@ import { type StepValue, wordOf } from '../step-records.ts';
 import { curveOf, flatten, trim } from './curves.ts';
 import { faceSet } from './draft.ts';
 import { cutFace, FaceFault, type Points } from './faces.ts';
-import type { Lowering } from './step.ts';
-import { cross, distance, dot, minus, threeOf } from './step.ts';
+import { cross, distance, dot, type Lowering, minus, threeOf } from './step.ts';
 import { isDoublyCurved, planeOf, type Surface, surfaceOf } from './surfaces.ts';
 
 /** All triangles of a file's solids. */

@@ -210,7 +210,12 @@ function bandOf(
       (u): Corner => ({ uv: [u, 0], id: points.list.push(surface.point(u, 0)) - 1 }),
     );
     return [
-      { axis: 0, way: periods[0], near, far: moved([near[0], ...near.slice(1).reverse()], [0, periods[1]]) },
+      {
+        axis: 0,
+        way: periods[0],
+        near,
+        far: moved([near[0], ...moved(near.slice(1).reverse(), [-periods[0], 0])], [0, periods[1]]),
+      },
       true,
     ];
   }

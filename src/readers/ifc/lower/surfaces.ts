@@ -7,8 +7,7 @@ import { failure, type StepValue } from '../step-records.ts';
 import { cornersOf, type Fineness, turned } from './arcs.ts';
 import { angleOf, type Curve, curveOf } from './curves.ts';
 import { knotsOf, spanOf } from './splines.ts';
-import type { Lowering } from './step.ts';
-import { along, distance, dot, type Frame, frameOf, minus, numberIn, threeOf, unit } from './step.ts';
+import { along, distance, dot, type Frame, frameOf, type Lowering, minus, numberIn, threeOf, unit } from './step.ts';
 
 export type Uv = readonly [u: number, v: number];
 
