@@ -6,8 +6,14 @@
  * triangulations", Computers & Structures 47, 1993). Points that come later lie within the region
  * and never on its sides.
  */
-import { incircle } from 'robust-predicates';
 import { orient2d } from '../../../geometry/orient.ts';
+
+/**
+ * Bound of the rounding errors of a test whether a point is in a circle. J. R. Shewchuk, "Adaptive
+ * Precision Floating-Point Arithmetic" (1997), section 4.3. Points in doubt are not flipped, so
+ * that flips end.
+ */
+const IN_CIRCLE_ERROR = (10 + 96 * 2 ** -53) * 2 ** -53;
 
 /** Flips of one side's crossings, for each of them. */
 const MOST_FLIPS = 64;
@@ -229,7 +235,14 @@ export class Delaunay {
 
   private isInCircle(a: number, b: number, c: number, d: number): boolean {
     const [[ax, ay], [bx, by], [cx, cy], [dx, dy]] = [this.at(a), this.at(b), this.at(c), this.at(d)];
-    return incircle(ax, ay, bx, by, cx, cy, dx, dy) > 0;
+    const [px, py, qx, qy, rx, ry] = [ax - dx, ay - dy, bx - dx, by - dy, cx - dx, cy - dy];
+    const [p, q, r] = [px * px + py * py, qx * qx + qy * qy, rx * rx + ry * ry];
+    const sum = p * (qx * ry - rx * qy) + q * (rx * py - px * ry) + r * (px * qy - qx * py);
+    const size =
+      p * (Math.abs(qx * ry) + Math.abs(rx * qy)) +
+      q * (Math.abs(rx * py) + Math.abs(px * ry)) +
+      r * (Math.abs(px * qy) + Math.abs(qx * py));
+    return sum > IN_CIRCLE_ERROR * size;
   }
 
   /** The half-edge from a to b, or -1. */
