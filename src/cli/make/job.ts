@@ -11,6 +11,7 @@ export interface BuildFlags {
   units?: string;
   scale?: number;
   weld?: number;
+  chordTolerance?: string;
   size: number | 'auto';
   psnr?: number;
   fit?: boolean;
@@ -48,7 +49,7 @@ export const BUILD_DEFAULTS = {
 } as const satisfies PlanFlags;
 
 const FLAGS = [
-  ...['split', 'units', 'scale', 'weld', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
+  ...['split', 'units', 'scale', 'weld', 'chordTolerance', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
   ...['compression', 'pages', 'spheres'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];
