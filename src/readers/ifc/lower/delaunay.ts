@@ -8,11 +8,15 @@
  */
 import { orient2d } from '../../../geometry/orient.ts';
 
+/**
+ * Bound of the rounding errors of a test whether a point is in a circle. J. R. Shewchuk, "Adaptive
+ * Precision Floating-Point Arithmetic" (1997), section 4.3. Points in doubt are not flipped, so
+ * that flips end.
+ */
+const IN_CIRCLE_ERROR = (10 + 96 * 2 ** -53) * 2 ** -53;
+
 /** Flips of one side's crossings, for each of them. */
 const MOST_FLIPS = 64;
-
-/** J. R. Shewchuk's bound for the sign of the determinant, rounded up. */
-const CIRCLE_ERROR = 12 * 2 ** -53;
 
 const next = (e: number): number => (e % 3 === 2 ? e - 2 : e + 1);
 const previous = (e: number): number => (e % 3 === 0 ? e + 2 : e - 1);
@@ -255,7 +259,7 @@ export class Delaunay {
       p * (Math.abs(bx * cy) + Math.abs(cx * by)) +
       q * (Math.abs(cx * ay) + Math.abs(ax * cy)) +
       r * (Math.abs(ax * by) + Math.abs(bx * ay));
-    return det > CIRCLE_ERROR * size;
+    return det > IN_CIRCLE_ERROR * size;
   }
 
   /** The half-edge from a to b, or -1. */
