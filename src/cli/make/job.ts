@@ -11,6 +11,8 @@ export interface BuildFlags {
   units?: string;
   scale?: number;
   weld?: number;
+  /** Patterns of names, sorted: elements that are left out. */
+  exclude?: string[];
   size: number | 'auto';
   psnr?: number;
   fit?: boolean;
@@ -48,8 +50,8 @@ export const BUILD_DEFAULTS = {
 } as const satisfies PlanFlags;
 
 const FLAGS = [
-  ...['split', 'units', 'scale', 'weld', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
-  ...['compression', 'pages', 'spheres'],
+  ...['split', 'units', 'scale', 'weld', 'exclude', 'size', 'psnr', 'fit', 'maxError', 'charts'],
+  ...['embedSource', 'compression', 'pages', 'spheres'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];
 
@@ -142,5 +144,13 @@ interface FailedRecord {
   message: string;
 }
 
-export type JobRecord = MadeRecord | DoneRecord | StaleRecord | FailedRecord;
+/** Elements of a file that `exclude` left out; or the file itself, by its own name. */
+export interface ExcludedRecord {
+  status: 'excluded';
+  source: string;
+  names: string[];
+  isWhole?: true;
+}
+
+export type JobRecord = MadeRecord | DoneRecord | StaleRecord | FailedRecord | ExcludedRecord;
 export type BuildRecord = Exclude<JobRecord, MadeRecord>;
