@@ -30,6 +30,7 @@ const noted = <T extends z.ZodMiniType>(schema: T, description: string): T => {
 const BUILD = {
   include: noted(texts(), 'Meshes and models, by paths from this file: files, folders, or patterns'),
   exclude: noted(z.optional(texts()), 'What of these is left out: files, folders, or patterns'),
+  excludeObjects: noted(z.optional(texts()), 'Objects that are left out of meshes, by patterns of their names: UCX_*'),
   format: noted(z.optional(z.union([formatName, z.array(formatName).check(z.minLength(1))])), 'gi unless given'),
   out: noted(z.optional(text), 'A folder, or the file of a single output; out/ unless given'),
   split: noted(z.optional(z.enum(SPLITS)), 'An asset for each element of a mesh file, or for each mesh'),

@@ -209,7 +209,11 @@ export class Exclusion {
   readonly names = new Set<string>();
   private readonly counts: number[];
 
-  constructor(readonly patterns: readonly string[] = []) {
+  /** @param option its name for messages */
+  constructor(
+    readonly patterns: readonly string[] = [],
+    private readonly option = '--exclude',
+  ) {
     this.counts = patterns.map(() => 0);
   }
 
@@ -240,7 +244,7 @@ export class Exclusion {
   requireMatched(onUnmatched?: (problem: string) => void): void {
     for (const [n, pattern] of this.patterns.entries()) {
       if (this.counts[n] > 0) continue;
-      const problem = `--exclude: ${quoted(pattern)} matches no object`;
+      const problem = `${this.option}: ${quoted(pattern)} matches no object`;
       if (!onUnmatched) throw new OptionError(problem);
       onUnmatched(problem);
     }

@@ -233,7 +233,10 @@ describe('the chord tolerance', () => {
     for (const tolerance of ['0.1', '2mm', '10']) {
       const { code, stdout, stderr } = await scene('--chord-tolerance', tolerance, '--json');
       expect([tolerance, code, stderr]).toEqual([tolerance, 0, '']);
-      const [finding] = stdout.split('\n').map((line) => JSON.parse(line));
+      const [finding] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
       expect(finding).toMatchObject({ state: 'known', class: 'overlap' });
     }
   });

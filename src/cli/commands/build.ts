@@ -1,15 +1,24 @@
 /** `gicollide build`: converts meshes to collision assets. */
 import type { Command } from 'commander';
-import { OptionError } from '../../base/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
 import { type Shard, shareOf } from '../../base/shares.ts';
 import { kindByExtension, kindNamed } from '../../representations/kinds.ts';
+import { Exclusion, excludedText } from '../../scene/coverage.ts';
 import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../flags.ts';
 import { extensionOf } from '../inputs/name.ts';
 import { addFormatOptions } from '../make/format-options.ts';
-import type { BuildJob, BuildRecord, BuildRun, CachePlace, DoneRecord, PlanFlags } from '../make/job.ts';
+import type {
+  BuildJob,
+  BuildRecord,
+  BuildRun,
+  CachePlace,
+  DoneRecord,
+  ExcludedRecord,
+  PlanFlags,
+} from '../make/job.ts';
 import { lastLineOf, lineOf, staleText, textOf } from '../make/lines.ts';
 import { type BuildPlan, planBuild } from '../make/plan.ts';
 import { runBuilds } from '../make/run-builds.ts';
@@ -96,15 +105,24 @@ async function build(
   for (const problem of plan.problems) printError(problem, session.global);
   const isIncomplete = saySkipped(plan.skipped, flags, session) || plan.problems.length > 0;
   const heard = countingWarnings(session);
-  const counts = await runPlan(plan, flags, { project, queue }, heard.session);
+  const exclusion = new Exclusion(plan.patterns, project ? `${project.file}: excludeObjects` : undefined);
+  const counts = await runPlan(plan, flags, { project, queue, exclusion }, heard.session);
   const { quiet = false } = session.global;
   if (plan.problems.length > 0) counts.set('failed', (counts.get('failed') ?? 0) + plan.problems.length);
   const skipped = sumOf(plan.skipped);
-  if (!quiet && !flags.json && sumOf(counts) + skipped > 1) {
-    const facts = { skipped, warnings: heard.warnings(), seconds: (performance.now() - start) / 1000 };
+  const excluded = exclusion.facts();
+  if (!quiet && !flags.json && (sumOf(counts) + skipped > 1 || excluded.excluded !== undefined)) {
+    const facts = { ...excluded, skipped, warnings: heard.warnings(), seconds: (performance.now() - start) / 1000 };
     await print(`${lastLineOf(counts, facts)}\n`);
   }
+  if (session.global.verbose) for (const line of exclusion.lines()) session.log.info(line);
   if (isIncomplete || counts.has('failed')) return EXIT.failed;
+  // A share's patterns may match in another one.
+  if (!flags.shard) {
+    exclusion.requireMatched();
+    if (counts.size === 0 && exclusion.names.size > 0)
+      throw new InputError(`nothing is left to build; ${excludedText(excluded).join('')}`);
+  }
   return flags.check && (counts.has('missing') || counts.has('stale')) ? EXIT.other : EXIT.expected;
 }
 
@@ -198,7 +216,7 @@ async function settingOf(
 async function runPlan(
   plan: BuildPlan,
   flags: BuildCommandFlags,
-  { project, queue }: { project: Project | null; queue: WorkQueue | undefined },
+  { project, queue, exclusion }: { project: Project | null; queue: WorkQueue | undefined; exclusion: Exclusion },
   session: Session,
 ): Promise<Map<BuildRecord['status'], number>> {
   const { json = false, dryRun = false, shard, manifest, depfile } = flags;
@@ -210,8 +228,9 @@ async function runPlan(
   // With many files, unchanged ones are counted, not listed.
   const { verbose: isVerbose = false } = session.global;
   const tellsFresh = jobs.length === 1 || isVerbose;
-  for await (const record of runBuilds(jobs, { ...setting, queue }, session)) {
-    counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
+  for await (const record of recordsOf(plan, runBuilds(jobs, { ...setting, queue }, session))) {
+    if (record.status === 'excluded') noteExcluded(record, exclusion);
+    else counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);
     if (record.status === 'built' || record.status === 'cached') tellMisnamed(record, session);
@@ -224,6 +243,18 @@ async function runPlan(
   return counts;
 }
 
+async function* recordsOf(
+  { excluded }: BuildPlan,
+  made: AsyncIterable<BuildRecord>,
+): AsyncGenerator<BuildRecord, void> {
+  yield* excluded;
+  yield* made;
+}
+
+function noteExcluded({ source, names, isWhole }: ExcludedRecord, exclusion: Exclusion): void {
+  for (const name of names) if (exclusion.has(name)) exclusion.names.add(isWhole ? source : `${source}: ${name}`);
+}
+
 function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
   const { extension } = kindNamed(format);
   const ending = extensionOf(output);
@@ -234,6 +265,7 @@ function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
 function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): string | null {
   switch (record.status) {
     case 'failed':
+    case 'excluded':
       return null;
     case 'missing':
     case 'stale':

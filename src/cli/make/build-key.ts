@@ -53,7 +53,7 @@ export function requestDigest(
   { name, sha256, reader, files }: RequestSource,
   element?: RequestElement,
 ): string {
-  const { split, units, scale, weld, chordTolerance } = flags;
+  const { split, units, scale, weld, chordTolerance, exclude } = flags;
   const own = Object.entries(ownFlags(format, flags)).sort(([a], [b]) => (a < b ? -1 : 1));
   const request = [
     ...['gicollide-request/2', TOOL, geometryOf(reader, format), format, own],
@@ -61,6 +61,7 @@ export function requestDigest(
     ...[basename(name), sha256, files],
     ...(weld === undefined ? [] : [['weld', weld]]),
     ...(chordTolerance === undefined ? [] : [['chordTolerance', chordTolerance]]),
+    ...(exclude === undefined ? [] : [['exclude', exclude]]),
   ];
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }

@@ -151,9 +151,9 @@ export interface Digests {
   set(file: string, digest: Promise<string>): unknown;
 }
 
-/** True if the outputs are known only after reading: elements, stdin and devices. */
-const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
-  flags.split !== undefined || inputs.some(({ file }) => isStream(file));
+/** True if what is told is known only after reading: elements, what is excluded, stdin and devices. */
+const isOfReaders = ({ kind, inputs, flags: { split, exclude } }: BuildJob): boolean =>
+  split !== undefined || (kind === 'mesh' && exclude !== undefined) || inputs.some(({ file }) => isStream(file));
 
 /** Returns the records of a job whose outputs are all fresh; null otherwise. Reads no mesh. */
 export async function freshRecords(job: BuildJob, digests: Digests, session: Session): Promise<BuildRecord[] | null> {

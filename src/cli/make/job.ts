@@ -12,6 +12,8 @@ export interface BuildFlags {
   scale?: number;
   weld?: number;
   chordTolerance?: string;
+  /** Patterns of names, sorted: elements that are left out. */
+  exclude?: string[];
   size: number | 'auto';
   psnr?: number;
   fit?: boolean;
@@ -49,8 +51,8 @@ export const BUILD_DEFAULTS = {
 } as const satisfies PlanFlags;
 
 const FLAGS = [
-  ...['split', 'units', 'scale', 'weld', 'chordTolerance', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
-  ...['compression', 'pages', 'spheres'],
+  ...['split', 'units', 'scale', 'weld', 'chordTolerance', 'exclude', 'size', 'psnr', 'fit', 'maxError', 'charts'],
+  ...['embedSource', 'compression', 'pages', 'spheres'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];
 
@@ -143,5 +145,13 @@ interface FailedRecord {
   message: string;
 }
 
-export type JobRecord = MadeRecord | DoneRecord | StaleRecord | FailedRecord;
+/** Elements of a file that `exclude` left out; or the file itself, by its own name. */
+export interface ExcludedRecord {
+  status: 'excluded';
+  source: string;
+  names: string[];
+  isWhole?: true;
+}
+
+export type JobRecord = MadeRecord | DoneRecord | StaleRecord | FailedRecord | ExcludedRecord;
 export type BuildRecord = Exclude<JobRecord, MadeRecord>;

@@ -9,6 +9,7 @@ import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../representations/gi/tree/grid.ts';
 import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
+import { excludedText } from '../../scene/coverage.ts';
 import type { BuildRecord, DoneRecord, StaleRecord } from './job.ts';
 
 interface TreeFlags {
@@ -102,6 +103,7 @@ function round(value: number | undefined, digits: number): number | null {
 export function lineOf(record: BuildRecord): Record<string, unknown> {
   const { status, source } = record;
   if (record.status === 'failed') return { status, source, message: record.message };
+  if (record.status === 'excluded') return { status, source, excluded: record.names.length };
   const { output, element, format } = record;
   const named = { status, file: output, source, ...(element !== undefined && { element }), representation: format };
   if ('reason' in record) return { ...named, reason: record.reason };
@@ -125,6 +127,7 @@ export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;
 
 interface RunFacts {
+  excluded?: number;
   skipped: number;
   warnings: number;
   seconds: number;
@@ -133,10 +136,11 @@ interface RunFacts {
 /** Returns the last line: 25 built, 3 fresh, 1 skipped, 18 warnings, 2.5 s. */
 export function lastLineOf(
   counts: ReadonlyMap<BuildRecord['status'], number>,
-  { skipped, warnings, seconds }: RunFacts,
+  { skipped, warnings, seconds, ...facts }: RunFacts,
 ): string {
   return [
     ...STATUSES.flatMap((status) => (counts.has(status) ? [`${grouped(counts.get(status) as number)} ${status}`] : [])),
+    ...excludedText(facts),
     ...(skipped > 0 ? [`${grouped(skipped)} skipped`] : []),
     ...(warnings > 0 ? [`${grouped(warnings)} warning${warnings === 1 ? '' : 's'}`] : []),
     `${seconds.toFixed(1)} s`,

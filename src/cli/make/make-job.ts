@@ -6,10 +6,11 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import type { BuildOptions } from '../../build.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import { type Mesh, scaled, transformMesh } from '../../mesh/mesh.ts';
-import { elementsOf, type FileElement, type Split } from '../../readers/elements.ts';
+import { elementsOf, type FileElement, type Split, withoutElements } from '../../readers/elements.ts';
 import type { FrepModel } from '../../representations/frep/make/model.ts';
 import { modelOfPrimitive } from '../../representations/frep/make/primitive.ts';
 import { type GeometryImage, toMesh } from '../../representations/gi/tree/geometry-image.ts';
+import { Exclusion } from '../../scene/coverage.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { buildFrom, buildModel, encodeAsset, modelOf } from '../inputs/load.ts';
 import { loadMeshFile, placeBeside, trianglesOf, unitsOf } from '../inputs/mesh.ts';
@@ -30,7 +31,10 @@ interface Made {
   facts: AssetFacts;
 }
 
-/** Yields one record per output. Skips fresh outputs; a failure stops nothing else. */
+/**
+ * Yields one record per output, and one of what is excluded from a file. Skips fresh outputs; a
+ * failure stops nothing else.
+ */
 export async function* makeJob(
   job: BuildJob,
   run: BuildRun,
@@ -44,14 +48,17 @@ export async function* makeJob(
       if (!(error instanceof InputError)) throw error;
       return { status: 'failed', source, message: error.message };
     };
+    const excluded: string[] = [];
     try {
-      for await (const { facts, make } of outputsOf(input, job, { taken, inputs: run.inputs }, run, session)) {
+      const names = { taken, inputs: run.inputs, excluded };
+      for await (const { facts, make } of outputsOf(input, job, names, run, session)) {
         try {
           yield await settle(facts, make, run, cache);
         } catch (error) {
           yield failed(error);
         }
       }
+      if (excluded.length > 0) yield { status: 'excluded', source, names: excluded };
     } catch (error) {
       yield failed(error);
     }
@@ -66,7 +73,7 @@ interface Output {
 async function* outputsOf(
   { file, outputs, solids = '' }: BuildJob['inputs'][number],
   { kind, formats, flags }: BuildJob,
-  names: { taken: Set<string>; inputs: ReadonlySet<string> },
+  names: Taken,
   run: BuildRun,
   session: Session,
 ): AsyncGenerator<Output, void> {
@@ -237,13 +244,15 @@ interface Outputs {
 interface Taken {
   taken: Set<string>;
   inputs: ReadonlySet<string>;
+  /** Receives names of elements that are left out. */
+  excluded: string[];
 }
 
 /** Returns a file's pieces; plans all outputs before the first is written. */
 export async function piecesOf(
   file: string,
   outputs: Outputs,
-  flags: { split?: Split; units?: string; scale?: number; chordTolerance?: string },
+  flags: { split?: Split; units?: string; scale?: number; chordTolerance?: string; exclude?: string[] },
   names: Taken,
   session: Session,
 ): Promise<(MeshPiece | SolidPiece)[]> {
@@ -258,12 +267,20 @@ export async function piecesOf(
     // Files that came with a queue's task have no path here.
     const beside = session.beside ? [] : files.map(([path]) => placeBeside(path, file, session.global).path);
     const piece = { source: { name, sha256, reader, files }, sha256, beside, ...(units !== undefined && { units }) };
-    const { split, scale = 1 } = flags;
+    const { split, scale = 1, exclude } = flags;
+    const exclusion = new Exclusion(exclude);
+    const isOut = (element: string): boolean => {
+      const isOf = exclusion.has(element);
+      if (isOf) names.excluded.push(element);
+      return isOf;
+    };
     if (!split) {
-      const chord = scale * Math.max(0, ...read.nodes.map(chordOf));
-      return [{ ...piece, mesh: scaledBy(scale, trianglesOf(read)), chord, outputs: outputs.meshes }];
+      const left = exclude ? withoutElements(read, isOut) : read;
+      if (!left) return [];
+      const chord = scale * Math.max(0, ...left.nodes.map(chordOf));
+      return [{ ...piece, mesh: scaledBy(scale, trianglesOf(left)), chord, outputs: outputs.meshes }];
     }
-    const elements = elementsOf(read, split);
+    const elements = elementsOf(read, split).filter((element) => !isOut(element.name));
     const all = [...outputs.meshes, outputs.solids];
     const planned = all.map((output, k) => planOf(elements, output, k === all.length - 1, names));
     return elements.map((element, i) => {

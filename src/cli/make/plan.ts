@@ -1,14 +1,15 @@
 /** Plans a run of `gicollide build`: inputs, outputs and jobs. */
-import { basename } from 'node:path';
+import { basename, sep } from 'node:path';
 import { OptionError } from '../../base/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { requirePages } from '../../representations/gi/format/pages.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';
 import { builtKinds, KINDS, kindNamed } from '../../representations/kinds.ts';
+import { Exclusion } from '../../scene/coverage.ts';
 import { expandFiles, extensionOf, type Inputs, identityOf, MODEL, nameOf } from '../inputs/name.ts';
 import type { Session } from '../session.ts';
 import { formatsWithOption } from './build-key.ts';
-import { type BuildInput, type BuildJob, buildFlagsOf, type PlanFlags } from './job.ts';
+import { type BuildInput, type BuildJob, buildFlagsOf, type ExcludedRecord, type PlanFlags } from './job.ts';
 import { elementStem, planOutputs } from './outputs.ts';
 
 export interface BuildPlan {
@@ -17,6 +18,10 @@ export interface BuildPlan {
   problems: string[];
   /** Files in folders that are left out, counted by extension. */
   skipped: ReadonlyMap<string, number>;
+  /** Patterns of what is excluded, of all jobs. */
+  patterns: readonly string[];
+  /** Files that are excluded by their names. */
+  excluded: readonly ExcludedRecord[];
   inputs: ReadonlySet<string>;
 }
 
@@ -56,8 +61,13 @@ export async function planFiles(
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
   }
   const pages = flags.pages && requirePages(flags.pages, { keepsSource: flags.embedSource === true });
-  const own = buildFlagsOf({ ...flags, ...(pages && { pages }) });
-  const { files: all, problems, below, skipped } = await find();
+  // One order, since the request's digest has them.
+  const patterns = [...new Set(flags.exclude)].sort();
+  const exclude = patterns.length > 0 ? patterns : undefined;
+  const own = buildFlagsOf({ ...flags, exclude, ...(pages && { pages }) } as PlanFlags);
+  const { files: found, problems, below, skipped } = await find();
+  const excluded = excludedFiles(found, below, patterns, session);
+  const all = found.filter((file) => !excluded.has(file));
   const isModel = (file: string): boolean => extensionOf(nameOf(file, session)) === MODEL;
   const models = all.filter(isModel);
   const files = all.filter((file) => !isModel(file));
@@ -83,7 +93,33 @@ export async function planFiles(
   }));
   const groups = isSplit ? meetingGroups(ofMeshes) : ofMeshes.map((input) => [input]);
   const jobs = groups.map((group): BuildJob => ({ kind: 'mesh', inputs: group, formats, flags: own }));
-  return { jobs: [...ofModels, ...jobs], problems, skipped, inputs: new Set(all.map(identityOf)) };
+  return {
+    ...{ jobs: [...ofModels, ...jobs], problems, skipped, patterns },
+    excluded: [...excluded.values()],
+    inputs: new Set(found.map(identityOf)),
+  };
+}
+
+/** By their names without endings, and by those of folders on the way; a single file is meant. */
+function excludedFiles(
+  files: readonly string[],
+  below: ReadonlyMap<string, string>,
+  patterns: readonly string[],
+  session: Session,
+): Map<string, ExcludedRecord> {
+  const exclusion = new Exclusion(patterns);
+  const excluded = new Map<string, ExcludedRecord>();
+  for (const file of files) {
+    const path = below.get(file) ?? (files.length > 1 ? basename(nameOf(file, session)) : undefined);
+    if (path === undefined) continue;
+    const name = path
+      .slice(0, -extensionOf(path).length || undefined)
+      .split(sep)
+      .join('/');
+    if (exclusion.has(name))
+      excluded.set(file, { status: 'excluded', source: nameOf(file, session), names: [name], isWhole: true });
+  }
+  return excluded;
 }
 
 /** Groups files whose elements may collide: a.obj has an element b.c, and a.b.obj an element c. */

@@ -6,7 +6,7 @@ import type { BuildEntry } from '../../project/project-file.ts';
 import { expandFiles, type Inputs, identityOf, kindOf, matching, withSlashes } from '../inputs/name.ts';
 import { listOf, type Project, projectPath } from '../project-file.ts';
 import { about, type Session } from '../session.ts';
-import { BUILD_DEFAULTS, type BuildFlags, type BuildJob, type PlanFlags } from './job.ts';
+import { BUILD_DEFAULTS, type BuildFlags, type BuildJob, type ExcludedRecord, type PlanFlags } from './job.ts';
 import { elementStem } from './outputs.ts';
 import { BUILT_ENDINGS, type BuildPlan, planFiles, WRITTEN } from './plan.ts';
 
@@ -15,7 +15,9 @@ export async function planProject(project: Project, session: Session): Promise<B
   const { file, model } = project;
   const entries = model.build ?? [];
   if (entries.length === 0) throw new InputError(`${file}: expected something to build, found no entry of build`);
-  const all: BuildPlan = { jobs: [], problems: [], skipped: new Map(), inputs: new Set() };
+  const all: BuildPlan = { jobs: [], problems: [], skipped: new Map(), patterns: [], excluded: [], inputs: new Set() };
+  const patterns = new Set<string>();
+  const excluded: ExcludedRecord[] = [];
   const skipped = new Map<string, number>();
   const inputs = new Set<string>();
   for (const [i, entry] of entries.entries()) {
@@ -27,16 +29,19 @@ export async function planProject(project: Project, session: Session): Promise<B
     all.problems.push(...plan.problems);
     for (const [ending, count] of plan.skipped) skipped.set(ending, (skipped.get(ending) ?? 0) + count);
     for (const input of plan.inputs) inputs.add(input);
+    for (const pattern of plan.patterns) patterns.add(pattern);
+    excluded.push(...plan.excluded);
   }
   await about(file, () => requireApart(all.jobs, inputs));
-  return { ...all, skipped, inputs };
+  return { ...all, skipped, patterns: [...patterns], excluded, inputs };
 }
 
 function flagsOf(project: Project, entry: BuildEntry, place: string): PlanFlags {
-  const { include, exclude, format, out, maxError, ...own } = entry;
+  const { include, exclude, excludeObjects, format, out, maxError, ...own } = entry;
   return {
     ...BUILD_DEFAULTS,
     ...own,
+    ...(excludeObjects !== undefined && { exclude: listOf(excludeObjects) }),
     ...(maxError !== undefined && { maxError: String(maxError) }),
     format: listOf(format).includes('all') ? 'all' : listOf(format).join(',') || BUILD_DEFAULTS.format,
     out: projectPath(project, out ?? BUILD_DEFAULTS.out, `${place}.out`),

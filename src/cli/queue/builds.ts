@@ -21,7 +21,16 @@ import { readWhole } from '../inputs/open.ts';
 import { requestDigest } from '../make/build-key.ts';
 import { knownOf } from '../make/existing-output.ts';
 import { isOfRequest } from '../make/fresh.ts';
-import type { AssetFacts, BuildFlags, BuildJob, BuildRecord, BuildRun, JobRecord, OutputFacts } from '../make/job.ts';
+import type {
+  AssetFacts,
+  BuildFlags,
+  BuildJob,
+  BuildRecord,
+  BuildRun,
+  ExcludedRecord,
+  JobRecord,
+  OutputFacts,
+} from '../make/job.ts';
 import { isStream, landed, runJob } from '../make/run-job.ts';
 import {
   type BuildAnswer,
@@ -59,7 +68,7 @@ type OutputRow =
   | { status: 'built'; bytes: Uint8Array; facts: AssetFacts; seconds: number }
   | { status: 'large'; size: number }
   | { status: 'failed'; message: string };
-export type Row = OutputRow | SaidRecord;
+export type Row = OutputRow | SaidRecord | Omit<ExcludedRecord, 'source'>;
 
 /** Maximum bytes of assets in an answer. */
 const MOST_BYTES = 2 ** 26;
@@ -79,6 +88,7 @@ const row = z.discriminatedUnion('status', [
   z.object({ status: z.literal('built'), bytes: z.instanceof(Uint8Array), facts, seconds: size }),
   z.object({ status: z.literal('large'), size }),
   z.object({ status: z.literal('failed'), message: z.string() }),
+  z.object({ status: z.literal('excluded'), names: z.array(z.string()) }),
   z.object({ status: z.literal('said'), level: z.enum(['info', 'warn', 'error']), message: z.string() }),
 ]);
 const answer = z.array(z.array(row));
@@ -102,8 +112,10 @@ export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
     const rows = answer.parse(given);
     if (rows.length !== tasks.length)
       throw new Error(`expected the outputs of ${tasks.length} files, found those of ${rows.length}`);
-    for (const [i, { formats }] of tasks.entries()) {
-      const outputs = rows[i].filter(({ status }) => status !== 'said');
+    for (const [i, { formats, flags }] of tasks.entries()) {
+      const outputs = rows[i].filter(({ status }) => status !== 'said' && status !== 'excluded');
+      // Nothing may be left of it.
+      if (flags.exclude && outputs.length === 0 && rows[i].some(({ status }) => status === 'excluded')) continue;
       const isUnread = outputs.length === 1 && outputs[0].status === 'failed';
       if (outputs.length !== formats.length && !isUnread)
         throw new Error(`expected ${formats.length} outputs of a file, found ${outputs.length}`);
@@ -138,6 +150,7 @@ async function buildAll(
     spent += ms;
     const rows = answer.flatMap((record): Row[] => {
       if (record.status === 'said') return [record];
+      if (record.status === 'excluded') return [{ status: 'excluded', names: record.names }];
       if (record.status === 'failed') return [{ status: 'failed', message: record.message }];
       if (!('bytes' in record)) return [];
       const { bytes, facts, seconds } = record;
@@ -236,10 +249,15 @@ function cutter(jobs: readonly BuildJob[], send: (job: BuildJob) => Promise<Sent
 /** Returns a worker's records of a job; null if assets are missing or don't match. */
 async function recordsOf({ outputs, task }: Sent, rows: readonly Row[], { log }: Session): Promise<Outcome> {
   const records: (JobRecord | SaidRecord)[] = [];
+  const excluded: ExcludedRecord[] = [];
   const left = [...outputs];
   for (const row of rows) {
     if (row.status === 'said') {
       records.push(row);
+      continue;
+    }
+    if (row.status === 'excluded') {
+      excluded.push({ ...row, source: task.name });
       continue;
     }
     // Outputs that exist keep their places in the order.
@@ -257,7 +275,7 @@ async function recordsOf({ outputs, task }: Sent, rows: readonly Row[], { log }:
     }
   }
   for (const output of left) if (output.status !== 'asked') records.push(output);
-  return records;
+  return [...records, ...excluded];
 }
 
 interface Sent {

@@ -92,6 +92,7 @@ export class Built {
   }
 
   private note(record: BuildRecord, { read, outputs, failures }: Done): void {
+    if (record.status === 'excluded') return;
     if (record.status === 'failed') {
       failures.add(record.message);
       return;

@@ -81,7 +81,10 @@ function ofProject(flags: WatchFlags, session: Session): PlanSource {
     async read() {
       const project = await openProject(flags, 'meshes');
       known = project;
-      const nothing: BuildPlan = { jobs: [], problems: [], skipped: new Map(), inputs: new Set() };
+      const nothing: BuildPlan = {
+        ...{ jobs: [], problems: [], skipped: new Map(), patterns: [], excluded: [] },
+        inputs: new Set(),
+      };
       const hasBuilds = (project.model.build ?? []).length > 0 || (project.model.scenes ?? []).length === 0;
       const plan = hasBuilds ? await planProject(project, session) : nothing;
       return { plan, project, scenes: tasksOf(project) };
