@@ -14,6 +14,7 @@ import { alikeRegions, isStraight, polylineOf, regionOf } from './outlines.ts';
 import type { Outline } from './profiles.ts';
 import {
   along,
+  BY_WEB_IFC,
   cross,
   distance,
   dot,
@@ -120,7 +121,11 @@ export function lowerOnSurface(lowering: Lowering, record: number): void {
   const { step } = lowering;
   const [, , directrix, , , surface] = step.args(record);
   const plane = step.follow(surface);
-  if (step.type(plane) !== 'IFCPLANE' || isStraight(lowering, step.follow(directrix))) return;
+  if (isStraight(lowering, step.follow(directrix))) return;
+  if (step.type(plane) !== 'IFCPLANE') {
+    lowering.doubtful.set(record, BY_WEB_IFC);
+    return;
+  }
   lowerSwept(lowering, record, step.frame(step.args(plane)[0]).z);
 }
 
@@ -438,6 +443,12 @@ function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClose
   draft.replace(record, faceSet(draft, points, triangles));
 }
 
+/** IfcSectionedSolidHorizontal stays with web-ifc. */
+export function lowerSectioned(lowering: Lowering, record: number): void {
+  const { step, doubtful } = lowering;
+  if (!isStraight(lowering, step.follow(step.args(record, 1)[0]))) doubtful.set(record, BY_WEB_IFC);
+}
+
 /** IfcRevolvedAreaSolid: profile, place, axis, angle; the profile at the end of a tapered one. */
 export function lowerRevolved(lowering: Lowering, record: number): void {
   const { step } = lowering;
@@ -449,6 +460,7 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const profiles = pair.map((value) => step.follow(value));
   const one = regionOf(half, profiles[0]);
   const outlines = isTapered ? alikeRegions(half, profiles) : one && [one];
+  if (outlines === null && angle !== 0) lowering.doubtful.set(record, BY_WEB_IFC);
   if (outlines === null || !(Math.abs(angle) > 0)) return;
   const [at, direction] = step.args(step.follow(axis)).map((value) => threeOf(step.numbers(value)));
   const up = unit(direction ?? [0, 0, 1]) ?? [0, 0, 1];
