@@ -32,6 +32,21 @@ export const addWeld = (command: Command): Command =>
     parsePositive,
   );
 
+export const addChord = (command: Command): Command =>
+  command.option(
+    '--chord-tolerance <len>',
+    "how far chords may leave the curves of IFC: a length in the file's unit, or with its own, as 1mm; 1 mm, or 32 chords a circle where that is finer, unless given",
+    parseChord,
+  );
+
+/** The reader knows the units. */
+function parseChord(text: string): string {
+  const [, digits = ''] = /^([\d.]+(?:e[-+]?\d+)?)\s*[a-z]*$/i.exec(text.trim()) ?? [];
+  if (!(Number(digits) > 0 && Number(digits) < Infinity))
+    throw new InvalidArgumentError('Expected a length above 0, such as 0.5 or 1mm.');
+  return text.trim();
+}
+
 export const addOutside = (command: Command): Command =>
   command.option('--allow-outside', 'files that an input names may lie outside its folder');
 

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../base/errors.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import {
+  addChord,
   addName,
   addOutside,
   addWeld,
@@ -72,7 +73,7 @@ export interface CheckFlags
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addOutside(addWeld(addScenePairOptions(addReportOptions(command)))));
+  return addQueueOptions(addOutside(addChord(addWeld(addScenePairOptions(addReportOptions(command))))));
 }
 
 function addPlaces(command: Command): Command {

@@ -25,6 +25,8 @@ export interface GlobalOptions {
   /** Folders of ROS packages, by the packages' names. */
   package?: ReadonlyMap<string, string>;
   allowOutside?: boolean;
+  /** How far chords may leave the curves of IFC; a number is in the file's unit. */
+  chordTolerance?: string;
   /** Distance below which vertices of meshes are joined. */
   weld?: number;
 }

@@ -290,9 +290,16 @@ export function assetHeader(provenance: Provenance, own: Record<string, string |
 export const weldOf = ({ options }: Pick<AssetHeader, 'options'>): number =>
   typeof options.welded === 'number' && options.welded > 0 ? options.welded : 0;
 
-/** With what joining vertices adds: a point of a triangle moves no farther than its corners. */
-export function beyondWeld(tolerance: Tolerance, header: Pick<AssetHeader, 'options'>): Tolerance {
-  const more = weldOf(header);
+/** How far chords are from the curves of the source. */
+const chordOf = ({ options }: Pick<AssetHeader, 'options'>): number =>
+  typeof options.chord === 'number' && options.chord > 0 ? options.chord : 0;
+
+/**
+ * With what chords in place of curves, and joining vertices, add: a point of a triangle moves no
+ * farther than its corners.
+ */
+export function beyondSource(tolerance: Tolerance, header: Pick<AssetHeader, 'options'>): Tolerance {
+  const more = weldOf(header) + chordOf(header);
   if (tolerance === null || more === 0) return tolerance;
   const sum = (length: number): number => (length + more) * (1 + 2 ** -50);
   return { missing: sum(tolerance.missing), excess: sum(tolerance.excess) };

@@ -38,6 +38,10 @@ const BUILD = {
   units: z.optional(unitName),
   scale: z.optional(positive),
   weld: noted(z.optional(positive), 'Join vertices of a mesh that are closer than this'),
+  chordTolerance: noted(
+    z.optional(z.union([positive, text])),
+    'How far chords may leave the curves of IFC: in its unit, or as 1mm',
+  ),
   size: z.optional(z.literal([...SIZES, 'auto'])),
   psnr: z.optional(positive),
   fit: z.optional(flag),

@@ -27,6 +27,8 @@ export interface FileElement {
   primitive: Primitive | null;
   /** From its own frame to the file's. */
   matrix: Pose;
+  /** See FileNode: how far its chords may be off. */
+  tolerance?: FileNode['tolerance'];
   /** Its identifier in the authoring program, if known: the GlobalId of IFC. */
   id?: string;
   ifc?: IfcFacts;
@@ -83,7 +85,8 @@ function placedOf(file: MeshFile): FileElement[] {
   });
 }
 
-const factsOf = ({ id, ifc }: FileNode): Pick<FileElement, 'id' | 'ifc'> => ({
+const factsOf = ({ id, ifc, tolerance }: FileNode): Pick<FileElement, 'id' | 'ifc' | 'tolerance'> => ({
+  ...(tolerance && { tolerance }),
   ...(id !== undefined && { id }),
   ...(ifc && { ifc }),
 });

@@ -3,7 +3,8 @@
  * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
 import { OptionError } from '../base/errors.ts';
-import { counted, grouped, matches, printable, quoted } from '../base/printable.ts';
+import { matches } from '../base/patterns.ts';
+import { counted, grouped, printable, quoted } from '../base/printable.ts';
 import type { IfcFacts, ReaderNote } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';

@@ -45,6 +45,8 @@ export interface LoadOptions {
   memory?: LoadMemory;
   /** Distance below which vertices of meshes are joined, in the scene's unit. */
   weld?: number | undefined;
+  /** As for `readMeshFile`. */
+  chordTolerance?: string | undefined;
   onProgress?(done: number): void;
 }
 
@@ -287,7 +289,7 @@ function named(file: string, error: InputError): string {
 async function readSource(
   file: string,
   include: readonly string[] | undefined,
-  { read, decode, loadKind, openBeside }: LoadOptions,
+  { read, decode, loadKind, openBeside, chordTolerance }: LoadOptions,
 ): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null, notes: [] };
@@ -301,7 +303,7 @@ async function readSource(
     return { ...source, asset: compileFrep(model, {}) };
   }
   const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
-  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }) });
+  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }), chordTolerance });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units, notes: meshes.notes };
 }

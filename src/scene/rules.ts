@@ -7,7 +7,8 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import { matches, quoted } from '../base/printable.ts';
+import { matches } from '../base/patterns.ts';
+import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { IfcFacts } from '../readers/mesh-file.ts';
 import { type FindingClass, IFC_KEYS } from './classes.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { matches } from '../../src/base/printable.ts';
+import { matches } from '../../src/base/patterns.ts';
 import { buildRun, type SourceTask } from '../../src/cli/queue/builds.ts';
 import { Exclusion } from '../../src/scene/coverage.ts';
 import { expectFailure, expectLine, infoOf, listFiles, makeFolder, run } from '../support/cli.ts';

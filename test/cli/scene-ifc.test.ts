@@ -1,5 +1,5 @@
 /** `gicollide scene` of IFC: what belongs together, sides and groups, what is left out. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
@@ -209,5 +209,51 @@ describe('what is left out by rule', () => {
     const again = await run(['check', '--finding', `rooms.ndjson#${id}`], { cwd });
     expect(again.stdout).toMatch(/contact|inside|overlap/);
     expect((await run(['check', '--scene', 'house.ifc', a.name, b.name], { cwd })).code).not.toBe(2);
+  });
+});
+
+describe('the chord tolerance', () => {
+  /** A pipe of 50 mm through a column of 400. */
+  const columns = (): string => {
+    const w = ifcWriter();
+    for (const [name, r, y] of [
+      ['column', 400, 0],
+      ['pipe', 50, 420],
+    ] as const) {
+      const solid = w.extruded(w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,$,${r}.)`), [0, y, 0], 3000);
+      w.product('IFCCOLUMN', { name, placement: w.placement([0, 0, 0]), shape: w.shape([solid]), more: '$' });
+    }
+    return w.text();
+  };
+
+  test('findings of another tolerance are those of the baseline', async () => {
+    writeFileSync(join(cwd, 'columns.ifc'), columns());
+    const scene = (...args: string[]) => run(['scene', 'columns.ifc', '--baseline', 'base.json', ...args], { cwd });
+    expect((await scene('--update-baseline')).code).toBe(1);
+    for (const tolerance of ['0.1', '2mm', '10']) {
+      const { code, stdout, stderr } = await scene('--chord-tolerance', tolerance, '--json');
+      expect([tolerance, code, stderr]).toEqual([tolerance, 0, '']);
+      const [finding] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(finding).toMatchObject({ state: 'known', class: 'overlap' });
+    }
+  });
+
+  test('an asset records it, in its own unit, and another tolerance makes it stale', async () => {
+    const build = (...args: string[]) =>
+      run(['build', 'columns.ifc', '-f', 'obb', '-o', 'columns/', '--split', 'elements', '--json', ...args], { cwd });
+    const statuses = ({ stdout }: { stdout: string }) => stdout.match(/"status":"\w+"/g)?.slice(0, 2);
+    expect(statuses(await build())).toEqual(['"status":"built"', '"status":"built"']);
+    expect(statuses(await build())).toEqual(['"status":"fresh"', '"status":"fresh"']);
+    expect(statuses(await build('--chord-tolerance', '0.2mm'))).toEqual(['"status":"built"', '"status":"built"']);
+    const [file] = readdirSync(join(cwd, 'columns'));
+    const { stdout } = await run(['info', join('columns', file), '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ options: { chord: 0.2 } });
+  });
+
+  test.each(['0', '-1', 'mm', '1 2'])('%s is refused', async (text) => {
+    expectFailure(await run(['scene', 'house.ifc', `--chord-tolerance=${text}`], { cwd }), /length above 0, such as/);
   });
 });

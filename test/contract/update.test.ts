@@ -405,6 +405,9 @@ test('whatever hangs on an asset is known to updates', () => {
       'representations/frep/tree/program.ts',
       // Of geometries of three's, whose versions it looks at.
       'three/geometry-trees.ts',
+      // Of one reading of a file.
+      'readers/ifc/lower/brep.ts',
+      'readers/ifc/lower/curves.ts',
       // Of a page's document, which nobody changes.
       'viewer/standing.ts',
       // Of jobs of builds, and of sources that a run of the command line has read, and of its rules.

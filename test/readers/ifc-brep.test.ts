@@ -382,6 +382,17 @@ describe('others', () => {
     expect(Math.abs((1e6 - volume) / ball(40) - 1)).toBeLessThan(0.001);
   });
 
+  test.each(['IFCSHELLBASEDSURFACEMODEL', 'IFCFACEBASEDSURFACEMODEL'])('%s with a face on a cylinder', async (type) => {
+    const w = ifcWriter({ unit: 'mm' });
+    const b = brepWriter(w);
+    plate('a seam', [[0, 0, 30]])(b, w.add);
+    const item = w.add(`${type}((${b.shell()}))`);
+    w.product('IFCMEMBER', { placement: w.placement([0, 0, 0]), shape: w.shape([item], 'SurfaceModel'), more: '$' });
+    const { volume, open } = measured(await read(w.text()), 0);
+    expect(open).toBe(0);
+    expect(volume).toBeCloseTo(100 * (10_000 - 900 * AREA), 5);
+  });
+
   test('an opening in a wall that is one: cut by web-ifc', async () => {
     const w = ifcWriter({ unit: 'mm' });
     const b = brepWriter(w);

@@ -1,6 +1,6 @@
 /** What is asked of which pair, against rules that are applied pair by pair; patterns against a plain matcher. */
 import { describe, expect, test } from 'vitest';
-import { matches } from '../../src/base/printable.ts';
+import { matches } from '../../src/base/patterns.ts';
 import type { IfcFacts } from '../../src/readers/mesh-file.ts';
 import { type Asked, asksOf, type Choice, type IfcChoice, type Rule, withoutIfc } from '../../src/scene/rules.ts';
 import { long, some } from '../support/long.ts';

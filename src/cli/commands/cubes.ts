@@ -30,6 +30,7 @@ import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import {
+  addChord,
   addExclude,
   addIncomplete,
   addName,
@@ -82,7 +83,7 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  addIncomplete(addExclude(addOutside(addStrict(addName(command)))))
+  addChord(addIncomplete(addExclude(addOutside(addStrict(addName(command))))))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
     .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
     .option('--fill', 'the inside of closed meshes, too')

@@ -33,7 +33,16 @@ import {
   type ToldElements,
 } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
-import { addExclude, addIncomplete, addName, addOutside, addStrict, addWeld, parseWhole } from '../arguments.ts';
+import {
+  addChord,
+  addExclude,
+  addIncomplete,
+  addName,
+  addOutside,
+  addStrict,
+  addWeld,
+  parseWhole,
+} from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
@@ -60,7 +69,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addWeld(addIncomplete(addExclude(addOutside(addStrict(addName(command))))))
+  addChord(addWeld(addIncomplete(addExclude(addOutside(addStrict(addName(command)))))))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',

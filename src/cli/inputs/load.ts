@@ -252,6 +252,7 @@ export async function inputsOf(args: readonly string[], endings: readonly string
 /** The ways in which a scene's files are read, unless they lie elsewhere. */
 export const readingOf = (session: Session): LoadOptions => ({
   weld: session.global.weld,
+  chordTolerance: session.global.chordTolerance,
   read: (file) => readWhole(file, session),
   decode: decodeAsset,
   loadKind: loadKinds,

@@ -49,7 +49,8 @@ async function readAs(
       onBeside?.(path, found);
       return found;
     };
-    const read = await readMeshFile(bytes, { name, open: told });
+    const { chordTolerance } = session.global;
+    const read = await readMeshFile(bytes, { name, open: told, ...(chordTolerance && { chordTolerance }) });
     check(read);
     for (const text of session.warnings ? warningsIn(read.notes) : read.warnings) warnOf(name, text, session);
     return read;

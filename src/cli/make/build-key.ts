@@ -53,13 +53,14 @@ export function requestDigest(
   { name, sha256, reader, files }: RequestSource,
   element?: RequestElement,
 ): string {
-  const { split, units, scale, weld, exclude } = flags;
+  const { split, units, scale, weld, chordTolerance, exclude } = flags;
   const own = Object.entries(ownFlags(format, flags)).sort(([a], [b]) => (a < b ? -1 : 1));
   const request = [
     ...['gicollide-request/2', TOOL, geometryOf(reader, format), format, own],
     ...[units ?? null, scale ?? 1, split === undefined ? null : [split, element?.name, element?.index]],
     ...[basename(name), sha256, files],
     ...(weld === undefined ? [] : [['weld', weld]]),
+    ...(chordTolerance === undefined ? [] : [['chordTolerance', chordTolerance]]),
     ...(exclude === undefined ? [] : [['exclude', exclude]]),
   ];
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');

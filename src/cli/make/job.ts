@@ -11,6 +11,7 @@ export interface BuildFlags {
   units?: string;
   scale?: number;
   weld?: number;
+  chordTolerance?: string;
   /** Patterns of names, sorted: elements that are left out. */
   exclude?: string[];
   size: number | 'auto';
@@ -50,7 +51,7 @@ export const BUILD_DEFAULTS = {
 } as const satisfies PlanFlags;
 
 const FLAGS = [
-  ...['split', 'units', 'scale', 'weld', 'exclude', 'size', 'psnr', 'fit', 'maxError', 'charts'],
+  ...['split', 'units', 'scale', 'weld', 'chordTolerance', 'exclude', 'size', 'psnr', 'fit', 'maxError', 'charts'],
   ...['embedSource', 'compression', 'pages', 'spheres'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];

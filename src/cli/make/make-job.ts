@@ -142,7 +142,7 @@ const headerOf = (
 const writingOf = ({ compression, pages }: BuildFlags) => ({ compression, ...(pages && { pages }) });
 
 async function makeMesh(
-  { source, element, units, sha256, mesh }: MeshPiece,
+  { source, element, units, sha256, mesh, chord }: MeshPiece,
   format: string,
   request: string,
   flags: BuildFlags,
@@ -152,6 +152,7 @@ async function makeMesh(
   const { name, files } = source;
   const options = {
     ...headerOf(source, element, format, request, flags.scale === 1 ? undefined : flags.scale),
+    ...(chord > 0 && { chord }),
     ...(files.length > 0 && { files: JSON.stringify(files.map(([path]) => path)) }),
   };
   const asset = await buildFrom(
@@ -224,6 +225,8 @@ interface Piece {
 
 interface MeshPiece extends Piece {
   mesh: Mesh;
+  /** How far its chords may be from the file's curves. */
+  chord: number;
   outputs: string[];
 }
 
@@ -249,12 +252,15 @@ interface Taken {
 export async function piecesOf(
   file: string,
   outputs: Outputs,
-  flags: { split?: Split; units?: string; scale?: number; exclude?: string[] },
+  flags: { split?: Split; units?: string; scale?: number; chordTolerance?: string; exclude?: string[] },
   names: Taken,
   session: Session,
 ): Promise<(MeshPiece | SolidPiece)[]> {
   const name = nameOf(file, session);
-  const read = await loadMeshFile(file, session);
+  // A queue's worker has the flags of the task alone.
+  const { chordTolerance } = flags;
+  const own = { ...session, global: { ...session.global, ...(chordTolerance && { chordTolerance }) } };
+  const read = await loadMeshFile(file, own);
   return about(name, () => {
     const units = unitsOf(read.units, flags);
     const { sha256, format: reader, files } = read;
@@ -270,7 +276,9 @@ export async function piecesOf(
     };
     if (!split) {
       const left = exclude ? withoutElements(read, isOut) : read;
-      return left ? [{ ...piece, mesh: scaledBy(scale, trianglesOf(left)), outputs: outputs.meshes }] : [];
+      if (!left) return [];
+      const chord = scale * Math.max(0, ...left.nodes.map(chordOf));
+      return [{ ...piece, mesh: scaledBy(scale, trianglesOf(left)), chord, outputs: outputs.meshes }];
     }
     const elements = elementsOf(read, split).filter((element) => !isOut(element.name));
     const all = [...outputs.meshes, outputs.solids];
@@ -279,7 +287,12 @@ export async function piecesOf(
       const own = { ...piece, element: { name: element.name, index: i } };
       const paths = planned.map((list) => list[i]);
       return element.mesh
-        ? { ...own, mesh: scaledBy(scale, transformMesh(element.mesh, element.matrix)), outputs: paths.slice(0, -1) }
+        ? {
+            ...own,
+            mesh: scaledBy(scale, transformMesh(element.mesh, element.matrix)),
+            chord: scale * chordOf(element),
+            outputs: paths.slice(0, -1),
+          }
         : {
             ...own,
             model: () => modelOfPrimitive(element.primitive!, element.matrix),
@@ -288,6 +301,8 @@ export async function piecesOf(
     });
   });
 }
+
+const chordOf = ({ tolerance }: Pick<FileElement, 'tolerance'>): number => tolerance?.missing ?? 0;
 
 /** Names elements' outputs in one format, for solids or for meshes; empty for the others. */
 function planOf(

@@ -1,6 +1,7 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../../base/errors.ts';
-import { matches, quoted } from '../../base/printable.ts';
+import { matches } from '../../base/patterns.ts';
+import { quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import type { IfcFacts } from '../../readers/mesh-file.ts';
 import {

@@ -6,7 +6,8 @@
  * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
  */
 import { FormatError } from '../../base/errors.ts';
-import { grouped, matches, printable } from '../../base/printable.ts';
+import { matches } from '../../base/patterns.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import {
   type FileNode,
   type IfcFacts,

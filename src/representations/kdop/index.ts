@@ -8,7 +8,7 @@ import { requirePositions } from '../../base/require.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
 import type { Tolerance } from '../../engine/records.ts';
 import type { Representation } from '../../engine/representation.ts';
-import { beyondWeld, isUpdated, updatedHeader } from '../../engine/representation.ts';
+import { beyondSource, isUpdated, updatedHeader } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { coefficientsOf, quantise } from './make.ts';
 import { onDevice, search } from './search/index.ts';
@@ -67,7 +67,7 @@ function layout() {
 }
 
 function tolerance({ header }: KdopTree): Tolerance {
-  return isUpdated(header) ? null : beyondWeld({ missing: 0, excess: 0 }, header);
+  return isUpdated(header) ? null : beyondSource({ missing: 0, excess: 0 }, header);
 }
 
 async function describe(tree: KdopTree, bytes: Uint8Array | null) {

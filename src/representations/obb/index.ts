@@ -5,7 +5,7 @@
 
 import type { Tolerance } from '../../engine/records.ts';
 import type { Representation } from '../../engine/representation.ts';
-import { beyondWeld, isUpdated } from '../../engine/representation.ts';
+import { beyondSource, isUpdated } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { layoutLadder, SIGN_OF_W } from './format.ts';
 import { buildQueryTree } from './make/index.ts';
@@ -41,7 +41,7 @@ export const obb: Representation<ObbTree> = {
 };
 
 function tolerance({ header }: ObbTree): Tolerance {
-  return isUpdated(header) ? null : beyondWeld({ missing: 0, excess: 0 }, header);
+  return isUpdated(header) ? null : beyondSource({ missing: 0, excess: 0 }, header);
 }
 
 async function describe(tree: ObbTree, bytes: Uint8Array | null) {

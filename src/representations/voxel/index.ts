@@ -1,6 +1,6 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
 import type { Tolerance } from '../../engine/records.ts';
-import { beyondWeld, type Representation } from '../../engine/representation.ts';
+import { beyondSource, type Representation } from '../../engine/representation.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { cubesOf, type VoxelSet } from './tree/cube-set.ts';
@@ -14,7 +14,7 @@ import { verifyVoxels } from './tree/verify.ts';
  */
 const tolerance = (set: VoxelSet): Tolerance => {
   const excess = Math.sqrt(3) * set.precision * (1 + 2 ** -40) + 2 ** -44 * reachOfVoxels(set);
-  return beyondWeld({ missing: 0, excess }, set.header);
+  return beyondSource({ missing: 0, excess }, set.header);
 };
 
 export const voxel: Representation<VoxelSet> = {

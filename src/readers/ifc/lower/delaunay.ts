@@ -1,13 +1,19 @@
 /**
- * A constrained Delaunay triangulation of a region in the plane, with exact predicates.
+ * A constrained Delaunay triangulation of a region in the plane, with exact orientations.
  *
  * Points are inserted one by one (C. L. Lawson, "Software for C1 surface interpolation", 1977),
  * then sides by flips (S. W. Sloan, "A fast algorithm for generating constrained Delaunay
  * triangulations", Computers & Structures 47, 1993). Points that come later lie within the region
  * and never on its sides.
  */
-import { incircle } from 'robust-predicates';
 import { orient2d } from '../../../geometry/orient.ts';
+
+/**
+ * Bound of the rounding errors of a test whether a point is in a circle. J. R. Shewchuk, "Adaptive
+ * Precision Floating-Point Arithmetic" (1997), section 4.3. Points in doubt are not flipped, so
+ * that flips end.
+ */
+const IN_CIRCLE_ERROR = (10 + 96 * 2 ** -53) * 2 ** -53;
 
 /** Flips of one side's crossings, for each of them. */
 const MOST_FLIPS = 64;
@@ -173,14 +179,20 @@ export class Delaunay {
 
   private write(t: number, a: number, b: number, c: number): void {
     const e = 3 * t;
-    [this.start[e], this.start[e + 1], this.start[e + 2]] = [a, b, c];
-    [this.leaving[a], this.leaving[b], this.leaving[c]] = [e, e + 1, e + 2];
+    this.start[e] = a;
+    this.start[e + 1] = b;
+    this.start[e + 2] = c;
+    this.leaving[a] = e;
+    this.leaving[b] = e + 1;
+    this.leaving[c] = e + 2;
   }
 
   private join(e: number, f: number, sides: number): void {
     this.twin[e] = f;
     this.sides[e] = sides;
-    if (f >= 0) [this.twin[f], this.sides[f]] = [e, sides];
+    if (f < 0) return;
+    this.twin[f] = e;
+    this.sides[f] = sides;
   }
 
   private split(t: number, p: number, on: number): void {
@@ -197,23 +209,27 @@ export class Delaunay {
       this.join(3 * part + 1, 3 * parts[(k + 1) % 3] + 2, 0);
     });
     const stack = parts.map((part) => 3 * part);
-    if (on >= 0) stack.push(...this.flip(stack[on - 3 * t]));
+    if (on >= 0) this.flip(stack[on - 3 * t], stack);
     this.legalize(stack);
   }
 
-  /** Turns the diagonal of two triangles; returns its four sides. */
-  private flip(e: number): number[] {
-    const f = this.twin[e];
-    const [a, b] = [this.start[e], this.start[f]];
-    const [c, d] = [this.start[previous(e)], this.start[previous(f)]];
-    const outer = [next(f), previous(f), next(e), previous(e)].map((x) => [this.twin[x], this.sides[x]]);
-    const [s, t] = [3 * Math.floor(e / 3), 3 * Math.floor(f / 3)];
+  /** Turns the diagonal of two triangles, and adds its four sides to a list. */
+  private flip(e: number, sides: number[]): void {
+    const { start, twin } = this;
+    const f = twin[e];
+    const [a, b, c, d] = [start[e], start[f], start[previous(e)], start[previous(f)]];
+    const [ad, db, bc, ca] = [next(f), previous(f), next(e), previous(e)];
+    const [ad2, db2, bc2, ca2] = [twin[ad], twin[db], twin[bc], twin[ca]];
+    const [adSides, dbSides, bcSides, caSides] = [this.sides[ad], this.sides[db], this.sides[bc], this.sides[ca]];
+    const [s, t] = [e - (e % 3), f - (f % 3)];
     this.write(s / 3, a, d, c);
     this.write(t / 3, d, b, c);
-    const made = [s, t, t + 1, s + 2];
-    for (const [k, x] of made.entries()) this.join(x, outer[k][0], outer[k][1]);
+    this.join(s, ad2, adSides);
+    this.join(t, db2, dbSides);
+    this.join(t + 1, bc2, bcSides);
+    this.join(s + 2, ca2, caSides);
     this.join(s + 1, t + 2, 0);
-    return made;
+    sides.push(s, t, t + 1, s + 2);
   }
 
   private legalize(stack: number[]): void {
@@ -223,13 +239,27 @@ export class Delaunay {
       if (f < 0 || this.sides[e] > 0) continue;
       const [a, b] = [this.start[e], this.start[f]];
       const [c, d] = [this.start[previous(e)], this.start[previous(f)]];
-      if (this.isInCircle(a, b, c, d)) stack.push(...this.flip(e));
+      if (this.isInCircle(a, b, c, d)) this.flip(e, stack);
     }
   }
 
+  /**
+   * True if d is surely within the circle about a, b and c. Corners of a round hole are on one
+   * circle, and their diagonals stay: only sure flips are made, so that this ends.
+   */
   private isInCircle(a: number, b: number, c: number, d: number): boolean {
-    const [[ax, ay], [bx, by], [cx, cy], [dx, dy]] = [this.at(a), this.at(b), this.at(c), this.at(d)];
-    return incircle(ax, ay, bx, by, cx, cy, dx, dy) > 0;
+    const { xy } = this;
+    const [dx, dy] = [xy[3 * d], xy[3 * d + 1]];
+    const [ax, ay] = [xy[3 * a] - dx, xy[3 * a + 1] - dy];
+    const [bx, by] = [xy[3 * b] - dx, xy[3 * b + 1] - dy];
+    const [cx, cy] = [xy[3 * c] - dx, xy[3 * c + 1] - dy];
+    const [p, q, r] = [ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy];
+    const det = p * (bx * cy - cx * by) + q * (cx * ay - ax * cy) + r * (ax * by - bx * ay);
+    const size =
+      p * (Math.abs(bx * cy) + Math.abs(cx * by)) +
+      q * (Math.abs(cx * ay) + Math.abs(ax * cy)) +
+      r * (Math.abs(ax * by) + Math.abs(bx * ay));
+    return det > IN_CIRCLE_ERROR * size;
   }
 
   /** The half-edge from a to b, or -1. */
@@ -277,7 +307,7 @@ export class Delaunay {
         queue.push([p, q]);
         continue;
       }
-      this.flip(e);
+      this.flip(e, []);
       if (c !== a && c !== b && d !== a && d !== b && this.turn(a, b, c) * this.turn(a, b, d) < 0) queue.push([c, d]);
       else if (!((c === a && d === b) || (c === b && d === a))) made.push([c, d]);
     }

@@ -57,7 +57,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 
 /**
  * Rewrites the records of a file; `radians` is its unit of plane angles. Returns the records that
- * are not read or doubtful, with the reasons, and those with curves, which are made within the chord
+ * are not read or doubtful, with the reasons, and those with curves, made within the chord
  * tolerance.
  */
 export function lower(

@@ -3,7 +3,7 @@
  * quantize, bound.
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
-import { type Builder, beyondWeld, type OwnNames, type Provenance } from '../../../engine/representation.ts';
+import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
@@ -273,7 +273,7 @@ function imageOf(
   progress('deviation', 1);
   const bounded = groups.map((group, i) => ({ ...group, deviation: pages[i] }));
   return {
-    image: assembleImage(grid, bounded, header, { tolerance: beyondWeld(tolerance, header), source }),
+    image: assembleImage(grid, bounded, header, { tolerance: beyondSource(tolerance, header), source }),
     charts: kept,
     farthest,
   };
