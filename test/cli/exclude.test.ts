@@ -1,4 +1,4 @@
-/** `--exclude` of scene, lint, cubes, build: counted, listed, and refused where it matches nothing. */
+/** `--exclude` of four commands: counted, listed, and refused where it matches nothing. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
