@@ -254,7 +254,7 @@ test.each([
   ['[!abc]', 'b', false],
   ['[!abc]', 'd', true],
   ['beam[1]', 'beam[1]', true],
-  ['beam[1]', 'beam1', true],
+  ['beam[1]', 'beam1', false],
   ['beam[1]*', 'beam[1]/a', true],
   ['[', '[', true],
   ['a[-z]', 'a-', true],
@@ -266,4 +266,11 @@ test('a pattern is of the name, or of parts of it', () => {
   const exclusion = new Exclusion(['UCX_*', 'rock', 'left/wheel']);
   const names = ['hall/UCX_1', 'rock/stone', 'a/left/wheel/b', 'aUCX_', 'rocks', 'left'];
   expect(names.filter((name) => exclusion.leavesOut(name))).toEqual(names.slice(0, 3));
+});
+
+test('a number in brackets is part of a name', () => {
+  expect(matches('p[1]', 'p[1]')).toBe(true);
+  expect(['p1', 'p[2]'].some((name) => matches('p[1]', name))).toBe(false);
+  expect(matches('wall[12]*', 'wall1-a')).toBe(false);
+  expect(matches('rock_LOD[1-9]', 'rock_LOD3')).toBe(true);
 });
