@@ -58,7 +58,8 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   const given = step.follow(directrix);
   const isPolygonal = step.type(record) === 'IFCSWEPTDISKSOLIDPOLYGONAL';
   const isWhole = start === null && end === null;
-  const isEasy = isStraight(lowering, given) && (isWhole || step.type(given) === 'IFCPOLYLINE');
+  // web-ifc makes nothing where a parameter lies beyond the polyline's end.
+  const isEasy = isStraight(lowering, given) && isWhole;
   const isThin = radius !== null && cornersOf(lowering, radius) <= OF_ENGINE;
   if (isThin && isEasy && !isPolygonal) return;
   const half = halfOf(lowering);
