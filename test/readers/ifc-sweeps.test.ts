@@ -415,6 +415,22 @@ describe('revolutions', { tags: ['all'] }, () => {
     },
   );
 
+  test.each([90, 180, 360])(
+    'a profile that its axis cuts is refused, at %i degrees; at its side it is not',
+    async (degrees) => {
+      const angle = (degrees * Math.PI) / 180;
+      for (const profile of [
+        (w: IfcWriter) => rectangle(w, [5, 0], 20, 30),
+        (w: IfcWriter) => w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,${flat(w)},400.)`),
+      ])
+        await expect(read(text((w) => revolved(w, profile(w), angle)))).rejects.toThrow(
+          'its axis goes through its profile',
+        );
+      const { volume, open } = await solid((w) => revolved(w, rectangle(w, [10, 0], 20, 30), angle));
+      expect([open, volume / (6000 * angle)]).toEqual([0, expect.closeTo(1, 1)]);
+    },
+  );
+
   test('a torus and a tank: corners by the tolerance on both circles', async () => {
     const profile = (w: IfcWriter): string =>
       w.add(`IFCCIRCLEHOLLOWPROFILEDEF(.AREA.,$,${flat(w, [5000, 0])},400.,50.)`);
