@@ -54,6 +54,8 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCADVANCEDBREPWITHVOIDS: lowerBrep,
   IFCSHELLBASEDSURFACEMODEL: lowerSurfaceModel,
   IFCFACEBASEDSURFACEMODEL: lowerSurfaceModel,
+  // web-ifc looks for colors there, and complains about layers of air and layers with offsets.
+  IFCRELASSOCIATESMATERIAL: ({ draft }, record) => draft.replace(record, 'IFCDIRECTION((0.,0.,1.))'),
 };
 
 /**

@@ -59,7 +59,8 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   const given = step.follow(directrix);
   const isPolygonal = step.type(record) === 'IFCSWEPTDISKSOLIDPOLYGONAL';
   const isWhole = start === null && end === null;
-  const isEasy = isStraight(lowering, given) && (isWhole || step.type(given) === 'IFCPOLYLINE');
+  // web-ifc makes nothing where a parameter lies beyond the polyline's end.
+  const isEasy = isStraight(lowering, given) && isWhole;
   const isThin = radius !== null && cornersOf(lowering, radius) <= OF_ENGINE;
   if (isThin && isEasy && !isPolygonal) return;
   const half = halfOf(lowering);
@@ -466,6 +467,10 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const up = unit(direction ?? [0, 0, 1]) ?? [0, 0, 1];
   const reach = (p: readonly number[]): number[] => rejected(minus([p[0], p[1], 0], at), up);
   const most = Math.max(...outlines.map((outline) => farthest(outline, reach)));
+  if (outlines.some((outline) => isOnBothSides(outline, at, up, half.chord))) {
+    lowering.unread.set(record, 'its axis goes through its profile');
+    return;
+  }
   // Beyond a quarter turn, web-ifc's corners are not on the axes.
   const isRight = cornersOf(half, most) <= OF_ENGINE && Math.abs(angle) < Math.PI / 2 + 1e-6;
   if (isRight && !isTapered) return;
@@ -493,6 +498,12 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
     );
   });
   writeSolid(lowering, record, { rings, loops, isClosed: isFull, turn: 0 });
+}
+
+/** True if the halves of a profile would turn into each other, one of them inside out. */
+function isOnBothSides({ outer }: Outline, at: Point, up: Point, chord: number): boolean {
+  const sides = outer.map(([x, y]) => up[0] * (y - at[1]) - up[1] * (x - at[0]));
+  return Math.min(...sides) < -chord && Math.max(...sides) > chord;
 }
 
 const farthest = ({ outer }: Outline, reach: (p: readonly number[]) => number[]): number =>
