@@ -32,7 +32,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'IFC',
     endings: ['.ifc'],
-    geometry: 2,
+    geometry: 3,
     sniff: isIfc,
     async read(bytes, { include, chordTolerance }) {
       const { readIfc } = await import('./ifc/ifc.ts');

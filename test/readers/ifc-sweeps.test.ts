@@ -349,6 +349,101 @@ describe('profiles with a reference direction', { tags: ['all'] }, () => {
     expect(volume / ((40 * 60 - 30 * 50) * 1000 * Math.PI)).toBeCloseTo(1, 2);
   });
 
+  describe('plates with holes in rows', () => {
+    /** Along x from 0 to 100, with holes on a grid of 10 and a margin of 10, and its area. */
+    const plate = (count: number, columns: number, hole: readonly Point[]): { item: Write; area: number } => {
+      const [width, height] = [10 * columns + 10, 10 * Math.ceil(count / columns) + 10];
+      const loop = (w: IfcWriter, all: readonly Point[]): string => polyline(w, [...all, all[0]]);
+      const outer = [
+        [0, 0],
+        [width, 0],
+        [width, height],
+        [0, height],
+      ];
+      const item: Write = (w) => {
+        const holes = Array.from({ length: count }, (_, k) =>
+          loop(
+            w,
+            hole.map(([x, y]) => [10 * (k % columns) + 10 + x, 10 * Math.floor(k / columns) + 10 + y]),
+          ),
+        );
+        const profile = w.add(`IFCARBITRARYPROFILEDEFWITHVOIDS(.AREA.,$,${loop(w, outer)},${list(holes)})`);
+        const path = polyline(w, [
+          [0, 0, 0],
+          [100, 0, 0],
+        ]);
+        return swept(w, profile, path, [0, 0, 1]);
+      };
+      const twice = hole.reduce((sum, [x, y], k) => {
+        const [a, b] = hole[(k + 1) % hole.length];
+        return sum + x * b - a * y;
+      }, 0);
+      return { item, area: width * height - (count * Math.abs(twice)) / 2 };
+    };
+    const square: Point[] = [
+      [0, 0],
+      [5, 0],
+      [5, 5],
+      [0, 5],
+    ];
+    const round = Array.from({ length: 32 }, (_, k) => [
+      2.5 + 2.5 * Math.cos((k * Math.PI) / 16),
+      2.5 + 2.5 * Math.sin((k * Math.PI) / 16),
+    ]);
+    const wide = square.map(([x, y]) => [2 * x - 5, 2 * y - 5]);
+
+    test.each([
+      ['square', square],
+      ['triangular', square.slice(0, 3)],
+      ['round', round],
+    ])('closed: %s', async (_, hole) => {
+      for (const count of [1, 2, 3, 4, 6, 7, 20, 36, 60])
+        for (const columns of [1, Math.ceil(Math.sqrt(count)), count]) {
+          const { item, area } = plate(count, columns, hole);
+          const { volume, open } = await solid(item);
+          expect([count, columns, open, volume / area]).toEqual([count, columns, 0, expect.closeTo(100, 9)]);
+        }
+    });
+
+    test('holes that share sides', async () => {
+      const { item, area } = plate(6, 3, wide);
+      const { volume, open } = await solid(item);
+      expect([open, volume / area]).toEqual([0, expect.closeTo(100, 9)]);
+    });
+
+    test('2,000 holes', async () => {
+      const { item, area } = plate(2000, 50, square.slice(0, 3));
+      const { volume, open } = await solid(item);
+      expect([open, volume / area]).toEqual([0, expect.closeTo(100, 9)]);
+    });
+
+    test('corners in a side, and a seam from the outline to a hole and back', async () => {
+      const outline = [
+        [0, 0],
+        [10, 0],
+        [20, 0],
+        [30, 0],
+        [30, 30],
+        [0, 30],
+        [0, 0],
+        [10, 10],
+        [10, 20],
+        [20, 20],
+        [20, 10],
+        [10, 10],
+      ];
+      const { volume, open } = await solid((w) => {
+        const profile = w.add(`IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,${polyline(w, [...outline, outline[0]])})`);
+        const path = polyline(w, [
+          [0, 0, 0],
+          [100, 0, 0],
+        ]);
+        return swept(w, profile, path, [0, 0, 1]);
+      });
+      expect([open, volume]).toEqual([0, expect.closeTo(80_000, 6)]);
+    });
+  });
+
   test('a mirrored profile, and a derived one, along a part that is given by its length', async () => {
     const arc: Write = (w) => trimmed(w, circle(w, [0, 0, 0], 1000), 0, Math.PI);
     const range = `IFCPARAMETERVALUE(0.),IFCNONNEGATIVELENGTHMEASURE(${real(500 * Math.PI)})`;

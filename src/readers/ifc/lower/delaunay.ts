@@ -124,6 +124,12 @@ export class Delaunay {
     for (let t = 0; t < n; t++) if (this.isInside[t]) each(3 * t);
   }
 
+  /** True if the region is on the left of a side, or on both sides or none of one with two ways. */
+  isOnLeft(a: number, b: number): boolean {
+    const edge = this.find(a, b);
+    return this.sides[edge] % 2 === 0 || this.isInside[Math.floor(edge / 3)];
+  }
+
   isSide(edge: number): boolean {
     return this.sides[edge] > 0;
   }
@@ -262,14 +268,23 @@ export class Delaunay {
     return det > IN_CIRCLE_ERROR * size;
   }
 
-  /** The half-edge from a to b, or -1. */
+  /** The half-edge from a to b, or -1. Searched from both ends, since one may have many edges. */
   private find(a: number, b: number): number {
-    const first = this.leaving[a];
-    let e = first;
-    do {
-      if (this.start[next(e)] === b) return e;
-      e = this.twin[previous(e)];
-    } while (e !== first && e >= 0);
+    const [first, second] = [this.leaving[a], this.leaving[b]];
+    let [e, f] = [first, second];
+    // At the rim, a turn about a corner ends early, but not that about the other one.
+    while (e >= 0 || f >= 0) {
+      if (e >= 0) {
+        if (this.start[next(e)] === b) return e;
+        e = this.twin[previous(e)];
+        if (e === first) return -1;
+      }
+      if (f >= 0) {
+        if (this.start[next(f)] === a) return this.twin[f];
+        f = this.twin[previous(f)];
+        if (f === second) return -1;
+      }
+    }
     return -1;
   }
 
@@ -320,4 +335,39 @@ export class Delaunay {
     for (const e of [side, this.twin[side]]) this.sides[e]--;
     return true;
   }
+}
+
+/**
+ * Corner numbers of triangles that fill a region, counter-clockwise, three each; each side of a
+ * loop is in one of them. Loops may touch at corners and along whole sides. Null for loops that
+ * cross, and for holes that are not within the outline.
+ *
+ * @param loops the outline counter-clockwise, then holes clockwise; corners are numbered through
+ */
+export function cutRegion(loops: readonly (readonly (readonly number[])[])[]): number[] | null {
+  let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [x, y] of loops.flat())
+    [x0, y0, x1, y1] = [Math.min(x0, x), Math.min(y0, y), Math.max(x1, x), Math.max(y1, y)];
+  if (!(x1 > x0 && y1 > y0)) return null;
+  const delaunay = new Delaunay([x0, y0, x1, y1]);
+  const corners: number[] = [];
+  let count = 0;
+  const sides = loops.flatMap((loop) => {
+    const vertices = loop.map(([x, y]) => {
+      const vertex = delaunay.insert(x, y);
+      corners[vertex] ??= count;
+      count++;
+      return vertex;
+    });
+    return vertices.map((a, k) => [a, vertices[(k + 1) % vertices.length]]);
+  });
+  const ways = new Set(sides.map(([a, b]) => a * corners.length + b));
+  if (ways.size < sides.length || !sides.every(([a, b]) => delaunay.addSide(a, b))) return null;
+  delaunay.fill();
+  if (!sides.every(([a, b]) => delaunay.isOnLeft(a, b))) return null;
+  const triangles: number[] = [];
+  delaunay.forInside((e) => {
+    for (let k = e; k < e + 3; k++) triangles.push(corners[delaunay.start[k]]);
+  });
+  return triangles;
 }

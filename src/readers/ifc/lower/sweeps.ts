@@ -5,10 +5,11 @@
  * A sweep has a section at each corner of its path. Where the path bends smoothly, a section is at
  * right angles to it; at a kink, both sides meet in a miter.
  */
+import { triangulatePolygon } from '../../polygon.ts';
 import { type StepValue, typeOf } from '../step-records.ts';
 import { cornersOf } from './arcs.ts';
 import { angleOf, arcThrough, type Curve, chain, conic, curveOf, flatten, segment, stops, wrapped } from './curves.ts';
-import { cutRegion } from './cutting.ts';
+import { cutRegion } from './delaunay.ts';
 import { faceSet, real } from './draft.ts';
 import { alikeRegions, isStraight, polylineOf, regionOf } from './outlines.ts';
 import type { Outline } from './profiles.ts';
@@ -393,9 +394,18 @@ interface Rings {
   turn: number;
 }
 
+/** Triangles of an outline that crosses itself, which has no inside; null if it has holes. */
+function tangled([outer, ...holes]: readonly (readonly Point[])[]): ArrayLike<number> | null {
+  if (holes.length > 0) return null;
+  const out = new Uint32Array(3 * (outer.length - 2));
+  const flat = Float64Array.from(outer.flatMap(([x, y]) => [x, y, 0]));
+  triangulatePolygon(flat, Uint32Array.from(outer.keys()), 0, outer.length, out, 0);
+  return out;
+}
+
 /** Replaces the record by the triangles between sections, and of both ends. */
 function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClosed, turn }: Rings): void {
-  const caps = isClosed ? [] : cutRegion(loops);
+  const caps = isClosed ? [] : (cutRegion(loops) ?? tangled(loops));
   if (caps === null || rings.length < 2) return;
   const points: Point[] = [];
   const all: number[][][] = [];
@@ -432,7 +442,7 @@ function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClose
   }
   const [front, back] = [all[0].flat(), all[rings.length - 1].flat()];
   for (let t = 0; t < caps.length; t += 3) {
-    const [a, b, c] = caps.slice(t, t + 3);
+    const [a, b, c] = [caps[t], caps[t + 1], caps[t + 2]];
     add(front[c], front[b], front[a]);
     add(back[a], back[b], back[c]);
   }
