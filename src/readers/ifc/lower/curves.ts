@@ -20,6 +20,7 @@ import {
   type Lowering,
   minus,
   numberIn,
+  type Step,
   scaled,
   threeOf,
   unit,
@@ -83,9 +84,16 @@ const MOST_NESTED = 64;
 /** Each offset of an offset multiplies the work. */
 const MOST_OFFSETS = 2;
 
+interface Read {
+  curve: Curve | null;
+  /** The same, whose corners count. */
+  counted: Curve | null;
+  offsets: number;
+}
+
 /** The curves of a file that are read, and where the walk through them is. */
 interface Curves {
-  read: Map<number, { curve: Curve | null; offsets: number } | 'open'>;
+  read: Map<number, Read | 'open'>;
   depth: number;
   /** Offsets in each other, of the curves read for the one that is open. */
   offsets: number;
@@ -99,10 +107,10 @@ export function curveOf(lowering: Lowering, record: number): Curve | null {
   if (found === 'open') throw failure(lowering.step.file, record, 'references that end', 'a ring');
   const known = found ?? readCurve(lowering, record, curves);
   curves.offsets = Math.max(curves.offsets, known.offsets);
-  return known.curve;
+  return curves.depth > 0 ? known.curve : known.counted;
 }
 
-function readCurve(lowering: Lowering, record: number, curves: Curves): { curve: Curve | null; offsets: number } {
+function readCurve(lowering: Lowering, record: number, curves: Curves): Read {
   const { step, doubtful } = lowering;
   const type = step.type(record);
   const before = curves.offsets;
@@ -119,11 +127,24 @@ function readCurve(lowering: Lowering, record: number, curves: Curves): { curve:
   }
   curves.depth--;
   curves.offsets = before;
-  curves.read.set(record, { curve, offsets });
-  return { curve, offsets };
+  const read = { curve, counted: curve && counted(step.budget, curve), offsets };
+  curves.read.set(record, read);
+  return read;
 }
 
 const CURVES = new WeakMap<Lowering, Curves>();
+
+function counted(budget: Step['budget'], curve: Curve): Curve {
+  return {
+    ...curve,
+    corners(a, b) {
+      budget.spend(0);
+      const corners = curve.corners(a, b);
+      budget.spend(corners.length);
+      return corners;
+    },
+  };
+}
 
 type Reader = (lowering: Lowering, record: number, args: readonly StepValue[]) => Curve | null;
 
