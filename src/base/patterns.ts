@@ -35,8 +35,11 @@ function fits(tokens: ArrayLike<string>, name: string): boolean {
   return p === tokens.length;
 }
 
+/** A number in brackets is that of a name: `beam[12]`. */
+const INDEX = /^\[\d+\]$/;
+
 function isOfClass(token: string, letter: string): boolean {
-  if (token.length < 3) return false;
+  if (token.length < 4 || INDEX.test(token)) return false;
   const isNot = token[1] === '!' && token.length > 3;
   const end = token.length - 1;
   let isFound = false;

@@ -35,7 +35,9 @@ export function weldNear(
   const next = new Int32Array(count);
   const heads = emptyHeads(count);
   const mask = heads.length - 1;
-  const width = CELL * tolerance;
+  // Cells are numbered by integers, however small the tolerance is.
+  const extent = points.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  const width = CELL * Math.max(tolerance, extent * 2 ** -52);
   const slotOf = (i: number, j: number, k: number): number => hashCell(i, j, k) & mask;
   let numbers = 0;
   const find = (p: number, slot: number): number => {

@@ -161,7 +161,12 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
         else failed.set(problem, [name]);
       }
     };
-    const origin = originOf(instance, nameOf(source.file), { file: source.units, scene: units });
+    const origin = originOf(
+      instance,
+      nameOf(source.file),
+      { file: source.units, scene: units },
+      source.asset ? {} : options,
+    );
     let frames: PositionFrames | null = null;
     try {
       if (instance.deform !== undefined) frames = await framesOf(instance.deform, source, split, options);
@@ -272,11 +277,17 @@ function addInstance(
   }
 }
 
-function originOf(instance: InstanceModel, file: string, units: NonNullable<Origin['units']>): Origin {
+function originOf(
+  instance: InstanceModel,
+  file: string,
+  units: NonNullable<Origin['units']>,
+  { weld, chordTolerance }: Pick<LoadOptions, 'weld' | 'chordTolerance'>,
+): Origin {
   const { name: _, asset: __, deform: ___, ...placement } = instance;
   const isPlaced = Object.keys(placement).length > 0;
   const isKnown = units.file !== null || units.scene !== null;
-  return { file, ...(isPlaced && { placement }), ...(isKnown && { units }) };
+  const reading = { ...(weld !== undefined && { weld }), ...(chordTolerance !== undefined && { chordTolerance }) };
+  return { file, ...reading, ...(isPlaced && { placement }), ...(isKnown && { units }) };
 }
 
 function named(file: string, error: InputError): string {

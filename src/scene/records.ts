@@ -27,6 +27,9 @@ export interface Origin {
   scene?: string;
   /** The placement, as in the scene file. */
   placement?: PlacementModel;
+  /** How the file was read: vertices that are closer were joined; the tolerance of curves. */
+  weld?: number;
+  chordTolerance?: string;
   /** The unit of the file's lengths and that of the scene's, if known. */
   units?: { file: string | null; scene: string | null };
 }
@@ -138,6 +141,8 @@ export interface SceneOptions {
   related?: readonly RelatedPair[];
   /** Names of missing objects, which patterns may match. */
   absent?: readonly string[];
+  /** Those of `absent` that are left out on demand. */
+  excluded?: readonly string[];
   /** What IFC says about those of them that are its elements. */
   absentIfc?: ReadonlyMap<string, IfcFacts>;
   /** Receives a pattern that matches nothing, one line, which is an error otherwise. */

@@ -120,7 +120,10 @@ interface AskOptions {
   related?: readonly RelatedPair[];
   /** What IFC says about the objects, by their numbers. */
   ifc?: readonly (IfcFacts | undefined)[];
+  /** Names of objects that are not there: some could not be read, others are left out on demand. */
   absent?: readonly string[];
+  /** Those of `absent` that are left out on demand. */
+  excluded?: readonly string[];
   absentIfc?: ReadonlyMap<string, IfcFacts>;
   onUnmatched?: (problem: string) => void;
 }
@@ -176,7 +179,8 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
     }),
     ...{ plain: { rule: null, clearance, tolerance }, widest: touchGap },
   });
-  if (!options.absent?.length) {
+  // Objects that could not be read might make the pairs that are missing.
+  if ((options.absent?.length ?? 0) === (options.excluded?.length ?? 0)) {
     requireMatched(table.matched.rules, ruleSides, options.onUnmatched);
     requireMatched(table.matched.allow, allowSides, options.onUnmatched);
   }

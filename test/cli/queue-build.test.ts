@@ -255,7 +255,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
 });
 
 describe('answers of others', { tags: ['all'] }, () => {
-  const task = (formats: string[]): SourceTask => ({ formats }) as unknown as SourceTask;
+  const task = (formats: string[]): SourceTask => ({ formats, flags: {} }) as unknown as SourceTask;
   const built = (part: object = {}): Row =>
     ({
       status: 'built',

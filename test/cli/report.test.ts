@@ -141,3 +141,22 @@ describe('refusals, before anything is written', () => {
     expect(existsSync(join(cwd, 'o.xml'))).toBe(false);
   });
 });
+
+test('an element that is not readable is in every report', async () => {
+  const cwd = makeFolder();
+  const lines = ['solid a', 'facet normal 0 0 1', 'outer loop', 'vertex 0 0 0', 'vertex 1 0 0', 'vertex 0 1 0'];
+  writeFileSync(join(cwd, 'open.stl'), [...lines, 'endloop', 'endfacet', ''].join('\n'));
+  const files = [
+    'csv=a.csv',
+    'sarif=a.sarif',
+    'junit=a.xml',
+    'gitlab=a.json',
+    'markdown=a.md',
+    'html=a.html',
+    'bcf=a.bcf',
+  ];
+  const { code, stderr } = await run(['scene', 'open.stl', join(assets, 'box.obj'), '--report', ...files], { cwd });
+  expect([code, stderr.split('\n').length]).toEqual([2, 2]);
+  expect(listFiles(cwd)).toEqual(['a.bcf', 'a.csv', 'a.html', 'a.json', 'a.md', 'a.sarif', 'a.xml', 'open.stl']);
+  expect(readFileSync(join(cwd, 'a.csv'), 'utf8')).toMatch(/,unchecked,unchecked,open\/a,open\.stl,/);
+});

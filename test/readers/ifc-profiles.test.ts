@@ -53,7 +53,7 @@ const CASES: Record<string, Case> = {
     size: [100, 200],
   },
   'I, asymmetric, of 2x3': {
-    record: 'IFCASYMMETRICISHAPEPROFILEDEF(.AREA.,$,$,100.,200.,8.,12.,10.,60.,16.,6.,$)',
+    record: 'IFCASYMMETRICISHAPEPROFILEDEF(.AREA.,$,$,100.,200.,8.,12.,10.,60.,16.,6.,150.)',
     area: 100 * 12 + 60 * 16 + 8 * 172 + 2 * (100 + 36) * CORNER,
     size: [100, 200],
     schema: 'IFC2X3',

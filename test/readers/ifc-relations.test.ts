@@ -287,6 +287,8 @@ describe('what IFC says about an element', () => {
     w.relate('IFCRELDEFINESBYTYPE', [typed, both], type);
     w.relate('IFCRELASSOCIATESMATERIAL', [type], material('clay'));
     w.relate('IFCRELASSOCIATESMATERIAL', [both], material('sand'));
+    // An example file of buildingSMART has one like this.
+    w.relate('IFCRELASSOCIATESMATERIAL', '$', material('lost'));
     const file = await read(w);
     for (const [name, [, names]] of Object.entries(made)) expect(factsOf(file, name).material, name).toEqual(names);
     expect(factsOf(file, 'typed')).toEqual({ class: 'IfcWall', type: 'T', material: ['clay'] });

@@ -143,6 +143,24 @@ describe('disks along curves', { tags: ['all'] }, () => {
     if (top) expect(high).toEqual(top.map((x) => expect.closeTo(x, 9)));
   });
 
+  test('a polyline: whole where its parameters reach beyond its end, else a part', async () => {
+    const bent: Write = (w) =>
+      polyline(w, [
+        [0, 0, 0],
+        [100, 0, 0],
+        [100, 100, 0],
+      ]);
+    for (const [range, length] of [
+      [[0, 3], 200],
+      [[0, 2], 200],
+      [[0, 1.5], 150],
+      [[0.5, 7], 150],
+    ] as const) {
+      const { volume, open } = await solid((w) => disk(w, bent(w), 5, null, ...range));
+      expect([range, open, volume / (length * area(5) * polygon(32))]).toEqual([range, 0, expect.closeTo(1, 6)]);
+    }
+  });
+
   test('a line whose direction is no unit vector: parameters count sizes of the vector', async () => {
     for (const [direction, size, length] of [
       [[3, 0, 0], 2, 200],
@@ -394,6 +412,22 @@ describe('revolutions', { tags: ['all'] }, () => {
         expect(ratio).toBeLessThan(1 + 1e-9);
         expect([high[0], high[1]]).toEqual([at + 10, 15].map((x) => expect.closeTo(x, 9)));
       }
+    },
+  );
+
+  test.each([90, 180, 360])(
+    'a profile that its axis cuts is refused, at %i degrees; at its side it is not',
+    async (degrees) => {
+      const angle = (degrees * Math.PI) / 180;
+      for (const profile of [
+        (w: IfcWriter) => rectangle(w, [5, 0], 20, 30),
+        (w: IfcWriter) => w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,${flat(w)},400.)`),
+      ])
+        await expect(read(text((w) => revolved(w, profile(w), angle)))).rejects.toThrow(
+          'its axis goes through its profile',
+        );
+      const { volume, open } = await solid((w) => revolved(w, rectangle(w, [10, 0], 20, 30), angle));
+      expect([open, volume / (6000 * angle)]).toEqual([0, expect.closeTo(1, 1)]);
     },
   );
 

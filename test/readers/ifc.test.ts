@@ -112,6 +112,25 @@ describe('what an element is', () => {
     expect(warnings[1]).toMatch(/^web-ifc complains \(\d+\): /);
   });
 
+  test('materials cannot make an element incomplete: layers of air, with offsets, and no material', async () => {
+    const w = ifcWriter();
+    const brick = w.add("IFCMATERIAL('brick',$,$)");
+    const layers = [
+      w.add(`IFCMATERIALLAYER(${brick},110.,$,$,$,$,$)`),
+      w.add("IFCMATERIALLAYER($,50.,.T.,'air',$,$,$)"),
+      w.add(`IFCMATERIALLAYERWITHOFFSETS(${brick},6.,$,$,$,$,$,.AXIS1.,(0.,0.))`),
+    ];
+    layers.forEach((layer, k) => {
+      const shape = w.shape([w.box([1, 1, 1])]);
+      const wall = w.product('IFCWALL', { name: `w${k}`, placement: w.placement([0, 0, 0]), shape, more: '$' });
+      const set = w.add(`IFCMATERIALLAYERSET((${layer}),$,$)`);
+      w.relate('IFCRELASSOCIATESMATERIAL', [wall], w.add(`IFCMATERIALLAYERSETUSAGE(${set},.AXIS2.,.POSITIVE.,0.,$)`));
+    });
+    const { nodes, notes } = await read(w.text());
+    expect(notes).toEqual([]);
+    expect(nodes.map(({ ifc }) => ifc!.material)).toEqual([['brick'], undefined, ['brick']]);
+  });
+
   test('an element that web-ifc complains about is incomplete, and so is one that shows the same', async () => {
     const w = ifcWriter();
     const odd = (): string => w.add('IFCINVENTEDSOLID(1.)');

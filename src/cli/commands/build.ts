@@ -53,6 +53,7 @@ kdop and obb take any triangles and keep them as they are; voxel takes any and s
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
 Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
 With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
+--exclude takes elements out of the whole mesh, too; in folders also files. With it, meshes are read even where all is fresh.
 What was built before of the same file, with the same options and by the same version, is fresh, and left as it is; of several
 files it is counted, and --verbose lists it.
 Without files, gicollide.json in this folder says what is built (docs/projects.md). With --queue others build (docs/queue.md).

@@ -52,6 +52,8 @@ const partySchema = z.looseObject({
   scene: z.optional(text),
   guid: z.optional(text),
   ifc: z.optional(z.looseObject({ class: text })),
+  weld: z.optional(z.number().check(z.gt(0))),
+  chordTolerance: z.optional(text),
   units: z.optional(z.object({ file: z.nullable(text), scene: z.nullable(text) })),
   pose: z.array(z.number()).check(z.length(16)),
 });
@@ -346,15 +348,14 @@ export type Made = SceneObject | { problem: string };
 /** Makes one object per party, in order. Objects of one file share its asset. */
 export async function objectsOf(parties: readonly Party[], session: NamedSession): Promise<Made[]> {
   const made: Made[] = [];
-  const ofUnits = new Map<string | null, number[]>();
-  for (const [n, { units }] of parties.entries()) {
-    const unit = units?.scene ?? null;
-    ofUnits.set(unit, [...(ofUnits.get(unit) ?? []), n]);
+  const alike = new Map<string, number[]>();
+  for (const [n, { units, weld, chordTolerance }] of parties.entries()) {
+    const key = JSON.stringify([units?.scene ?? null, weld, chordTolerance]);
+    alike.set(key, [...(alike.get(key) ?? []), n]);
   }
-  for (const [unit, numbers] of ofUnits) {
-    const some = await objectsInUnits(
+  for (const numbers of alike.values()) {
+    const some = await objectsAlike(
       numbers.map((n) => parties[n]),
-      unit,
       session,
     );
     for (const [i, n] of numbers.entries()) made[n] = some[i];
@@ -368,7 +369,9 @@ interface Place {
   wanted: string;
 }
 
-async function objectsInUnits(parties: readonly Party[], units: string | null, session: NamedSession): Promise<Made[]> {
+/** Of parties whose scenes have one unit, and whose files were read in one way. */
+async function objectsAlike(parties: readonly Party[], session: NamedSession): Promise<Made[]> {
+  const units = parties[0].units?.scene ?? null;
   const assets: SceneModel['assets'] = {};
   const instances: SceneModel['instances'] = [];
   const known = new Map<string, string>();
@@ -399,7 +402,9 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   const all = new Set(places.map(({ wanted }) => wanted));
   const isWanted = (name: string): boolean => all.has(name);
   const openBeside = (path: string) => openerBeside(path, session);
-  const { objects, unchecked } = await loadScene(model, { ...readingOf(session), openBeside, isWanted });
+  const reading = readingOf(session);
+  const { weld = reading.weld, chordTolerance = reading.chordTolerance } = parties[0];
+  const { objects, unchecked } = await loadScene(model, { ...reading, weld, chordTolerance, openBeside, isWanted });
   const byName = new Map(objects.map((object) => [object.name, object]));
   return parties.map((party, n): Made => {
     const { instance, wanted } = places[n];

@@ -29,7 +29,7 @@ export class SourceLines {
   addTo(record: object): object {
     const { a, b } = record as { a?: Side; b?: Side };
     if (!a?.file && !b?.file) return record;
-    return { ...record, a: this.located(a), b: this.located(b) };
+    return { ...record, ...(a && { a: this.located(a) }), ...(b && { b: this.located(b) }) };
   }
 
   private located(side: Side | undefined): Side | undefined {

@@ -151,7 +151,7 @@ export interface Digests {
   set(file: string, digest: Promise<string>): unknown;
 }
 
-/** True if what is told is known only after reading: elements, what is excluded, stdin and devices. */
+/** True if records need a reading: of elements, of what is excluded, of stdin and devices. */
 const isOfReaders = ({ kind, inputs, flags: { split, exclude } }: BuildJob): boolean =>
   split !== undefined || (kind === 'mesh' && exclude !== undefined) || inputs.some(({ file }) => isStream(file));
 

@@ -447,8 +447,14 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE, options: PosesOptions 
 /** Refuses a header whose unit of lengths is not that of the assets. */
 function requireUnit(name: string, columns: Columns | undefined, { units }: PosesOptions): void {
   const own = columns?.lengths;
-  if (own && units && !isOneUnit(own, units))
+  if (!own) return;
+  if (units && !isOneUnit(own, units))
     throw new InputError(`${name}: expected lengths in ${units}, as the assets record it, found ${own} in its header`);
+  // Recordings of robots say meters, beside meshes that say nothing.
+  if (!units && !isOneUnit(own, 'm'))
+    throw new InputError(
+      `${name}: expected assets that record a unit, found lengths in ${own} in its header; --units-a and --units-b say it`,
+    );
 }
 
 async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Array> {

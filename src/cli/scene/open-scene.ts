@@ -138,14 +138,15 @@ export async function openScene(
   flags: OpenFlags,
   session: Session,
 ): Promise<OpenedScene> {
-  const absent = [...gone.flatMap(({ names }) => names), ...exclusion.names];
+  const excluded = [...exclusion.names];
+  const absent = [...gone.flatMap(({ names }) => names), ...excluded];
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
   const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
   const within = new Map([...loaded.within, ...(others?.within ?? [])]);
   return {
     ...{ objects, covered, leftOut, isIncomplete, robot },
-    asked: { ...askedOf(loaded, others, robot, flags, session), absent, absentIfc },
+    asked: { ...askedOf(loaded, others, robot, flags, session), absent, excluded, absentIfc },
     frames: loaded.frames ?? others?.frames ?? robot?.frames ?? null,
     ways: {
       between: loaded.between ?? others?.between ?? 'screw',

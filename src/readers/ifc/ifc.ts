@@ -39,6 +39,7 @@ import {
 } from './step-records.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
 import { lengthIn, unitsOf } from './units.ts';
+import { Uses } from './uses.ts';
 
 /** The chord tolerance, in meters, and least corners of a circle, unless an option says another. */
 const CHORD = 1e-3;
@@ -80,15 +81,17 @@ export async function readIfc(bytes: Uint8Array, options: IfcOptions = {}): Prom
 
   const chord = chordTolerance === undefined ? CHORD / unit.metres : lengthIn(chordTolerance, unit.metres);
   const corners = chordTolerance === undefined ? CORNERS : FEWEST_CORNERS;
-  const { unread, doubtful, curved } = lower(file, recordOf, model.draft, { chord, corners, radians });
+  const uses = new Uses(file, recordOf, model.kept, model.openings);
+  const used = uses.from(drawn.flatMap(rootsOf));
+  const { unread, doubtful, curved } = lower(file, recordOf, model.draft, { chord, corners, radians, used });
   const engine = await openEngine(model.draft.done());
   try {
-    const [why, doubt, isCurved] = [unread, doubtful, curved].map((marks) =>
-      reaches(file, recordOf, marks, model.openings),
-    );
-    const whyUnread = ({ record }: IfcProduct): string | null => why(record) ?? null;
-    const whyDoubtful = ({ record }: IfcProduct): string | null => doubt(record) ?? null;
-    const toleranceOf = ({ record }: IfcProduct): number => (isCurved(record) === undefined ? 0 : chord);
+    const [whyUnread, whyDoubtful, curve] = [unread, doubtful, curved].map((marks) => {
+      const first = uses.first(marks);
+      return (product: IfcProduct): string | null =>
+        rootsOf(product).reduce<string | null>((mark, root) => mark ?? first(root) ?? null, null);
+    });
+    const toleranceOf = (product: IfcProduct): number => (curve(product) === null ? 0 : chord);
     return readElements(
       file,
       model,
@@ -99,6 +102,8 @@ export async function readIfc(bytes: Uint8Array, options: IfcOptions = {}): Prom
     engine.close();
   }
 }
+
+const rootsOf = ({ record, roots = [record] }: IfcProduct): readonly number[] => roots;
 
 function wrongSchema({ schema }: StepFile): FormatError {
   const found =
@@ -206,27 +211,6 @@ function readElements(
   return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
 }
 
-/** Returns the mark of the first marked record that a record leads to, itself included. */
-function reaches(
-  file: StepFile,
-  recordOf: RecordOf,
-  marks: ReadonlyMap<number, string>,
-  openings: ReadonlyMap<number, readonly number[]>,
-): (record: number) => string | undefined {
-  const known = new Map<number, string | undefined>(marks);
-  const find = (record: number): string | undefined => {
-    if (known.has(record)) return known.get(record);
-    known.set(record, undefined);
-    let mark: string | undefined;
-    for (let k = file.firstRef[record]; k < file.firstRef[record + 1] && mark === undefined; k++)
-      mark = find(recordOf(file.refs[k]));
-    for (const opening of openings.get(record) ?? []) mark ??= find(opening);
-    known.set(record, mark);
-    return mark;
-  };
-  return marks.size === 0 ? () => undefined : find;
-}
-
 /** The longest axis of a matrix; 1 where it is 1 but for roundings. */
 function stretchOf(matrix: Float64Array): number {
   const axes = [0, 4, 8].map((k) => Math.sqrt(matrix[k] ** 2 + matrix[k + 1] ** 2 + matrix[k + 2] ** 2));
@@ -320,12 +304,16 @@ export interface IfcProduct {
   name: string;
   /** `bare`: it has no shape. `no body`: its shape encloses nothing. */
   role: 'element' | 'left out' | 'bare' | 'no body';
+  /** Of a clearance, whose record is that of its element: what it is made of. */
+  roots?: readonly number[];
 }
 
 interface IfcModel {
   products: IfcProduct[];
   relations: number[];
   openings: Map<number, number[]>;
+  /** By shapes that have others than bodies, too: the records of the bodies. */
+  kept: Map<number, readonly number[]>;
   /** The file, with other shapes than bodies left out. */
   draft: Draft;
 }
@@ -351,7 +339,13 @@ function findProducts(file: StepFile, recordOf: RecordOf, isIncluded: (type: str
   const { count, refs, firstRef, types, typeNames } = file;
   const isPlaced = typeNames.map((name) => name === SHAPE || PLACEMENTS.test(name));
   const voids = typeNames.indexOf('IFCRELVOIDSELEMENT');
-  const model: IfcModel = { products: [], relations: [], openings: new Map(), draft: new Draft(file, recordOf) };
+  const model: IfcModel = {
+    products: [],
+    relations: [],
+    openings: new Map(),
+    kept: new Map(),
+    draft: new Draft(file, recordOf),
+  };
   const bodies = new Map<number, Bodies>();
   for (let r = 0; r < count; r++) {
     if (types[r] === voids) addOpening(file, recordOf, r, model);
@@ -367,7 +361,7 @@ function findProducts(file: StepFile, recordOf: RecordOf, isIncluded: (type: str
     if (!isText(globalId) || (!isRef(placement) && shapeRecord < 0)) continue;
     const type = typeNames[types[r]];
     if (shapeRecord >= 0 && !bodies.has(shapeRecord))
-      bodies.set(shapeRecord, keepBodies(file, recordOf, shapeRecord, model.draft));
+      bodies.set(shapeRecord, keepBodies(file, recordOf, shapeRecord, model));
     const { hasBody = null, clearances = [] } = bodies.get(shapeRecord) ?? {};
     const isOut = LEFT_OUT.test(type) && !isIncluded(type);
     const role = roleOf(isOut, hasBody);
@@ -377,7 +371,11 @@ function findProducts(file: StepFile, recordOf: RecordOf, isIncluded: (type: str
     if (isOut || clearances.length === 0) continue;
     const clearance = { ...product, id: file.ids[r], type: CLEARANCE };
     if (!isIncluded(CLEARANCE)) model.products.push({ ...clearance, role: 'left out' });
-    else model.products.push({ ...clearance, id: addProduct(model.draft, placement, clearances), role: 'element' });
+    else {
+      const roots = [...(isRef(placement) ? [placement] : []), ...clearances].map(({ ref }) => recordOf(ref));
+      const id = addProduct(model.draft, placement, clearances);
+      model.products.push({ ...clearance, id, roots, role: 'element' });
+    }
   }
   return model;
 }
@@ -415,7 +413,7 @@ interface Bodies {
  * Keeps representations named Body, or else those that are nothing else: web-ifc draws all,
  * bounding boxes too.
  */
-function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, draft: Draft): Bodies {
+function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, { draft, kept: known }: IfcModel): Bodies {
   const [, , list] = stepArguments(file.bytes, file.starts[shape], 3);
   const all = (Array.isArray(list) ? list : []).filter(isRef);
   const identifiers = all.map(({ ref }) => {
@@ -426,7 +424,12 @@ function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, draft: Dr
   });
   const hasBody = identifiers.includes('body');
   const kept = all.filter((_, k) => (hasBody ? identifiers[k] === 'body' : !NO_BODY.test(identifiers[k])));
-  if (kept.length < all.length && kept.length > 0)
+  if (kept.length < all.length && kept.length > 0) {
     draft.replace(shape, `${SHAPE}($,$,(${kept.map(({ ref }) => `#${ref}`).join()}))`);
+    known.set(
+      shape,
+      kept.map(({ ref }) => recordOf(ref)),
+    );
+  }
   return { hasBody: kept.length > 0, clearances: all.filter((_, k) => identifiers[k] === 'clearance') };
 }

@@ -14,7 +14,7 @@ import { isDoublyCurved, planeOf, type Surface, surfaceOf } from './surfaces.ts'
 export function lowerBrep(lowering: Lowering, record: number): void {
   const { step } = lowering;
   const [outer, voids] = step.args(record);
-  lowerShells(lowering, record, [step.follow(outer), ...step.followAll(voids)]);
+  lowerShells(lowering, record, [step.follow(outer), ...step.followAll(voids)], { isHollow: true });
 }
 
 /** IfcShellBasedSurfaceModel and IfcFaceBasedSurfaceModel, where a face has a surface. */
@@ -23,10 +23,16 @@ export function lowerSurfaceModel(lowering: Lowering, record: number): void {
   const shells = step.followAll(step.args(record, 1)[0]);
   const hasSurface = (face: number): boolean => /^IFC(ADVANCEDFACE|FACESURFACE)$/.test(step.type(face));
   if (shells.some((shell) => step.followAll(step.args(shell, 1)[0]).some(hasSurface)))
-    lowerShells(lowering, record, shells);
+    lowerShells(lowering, record, shells, { isHollow: false });
 }
 
-function lowerShells(lowering: Lowering, record: number, shells: readonly number[]): void {
+/** Shells behind the first one are hollows of it, or solids beside it. */
+function lowerShells(
+  lowering: Lowering,
+  record: number,
+  shells: readonly number[],
+  { isHollow }: { isHollow: boolean },
+): void {
   const { step, draft } = lowering;
   const faces = shells.map((shell) => step.followAll(step.args(shell, 1)[0]));
   const isRound = faces.flat().some((face) => isDoublyCurved(step.type(step.follow(step.args(face, 2)[1]))));
@@ -36,7 +42,7 @@ function lowerShells(lowering: Lowering, record: number, shells: readonly number
     const triangles = faces.flatMap((list, k) => {
       const shell: number[] = [];
       for (face of list) for (const v of solid.face(face)) shell.push(v);
-      return outward(solid.points.list, shell, k === 0 ? 1 : -1);
+      return outward(solid.points.list, shell, isHollow && k > 0 ? -1 : 1);
     });
     solid.requireSides();
     if (triangles.length > 0) draft.replace(record, faceSet(draft, ...used(solid.points.list, triangles)));

@@ -19,7 +19,7 @@ import { lowerArbitrary, lowerHalfSpace, lowerOpen, lowerTapered } from './outli
 import { isRoundProfile, lowerCenterLine, lowerProfile, PARAMETRIC } from './profiles.ts';
 import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { type Lowering, Step } from './step.ts';
-import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
+import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved, lowerSectioned } from './sweeps.ts';
 
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
@@ -47,24 +47,27 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCSWEPTDISKSOLIDPOLYGONAL: lowerDisk,
   IFCFIXEDREFERENCESWEPTAREASOLID: lowerFixedReference,
   IFCSURFACECURVESWEPTAREASOLID: lowerOnSurface,
+  IFCSECTIONEDSOLIDHORIZONTAL: lowerSectioned,
   IFCREVOLVEDAREASOLID: lowerRevolved,
   IFCREVOLVEDAREASOLIDTAPERED: lowerRevolved,
   IFCADVANCEDBREP: lowerBrep,
   IFCADVANCEDBREPWITHVOIDS: lowerBrep,
   IFCSHELLBASEDSURFACEMODEL: lowerSurfaceModel,
   IFCFACEBASEDSURFACEMODEL: lowerSurfaceModel,
+  // web-ifc looks for colors there, and complains about layers of air and layers with offsets.
+  IFCRELASSOCIATESMATERIAL: ({ draft }, record) => draft.replace(record, 'IFCDIRECTION((0.,0.,1.))'),
 };
 
 /**
- * Rewrites the records of a file; `radians` is its unit of plane angles. Returns the records that
- * are not read or doubtful, with the reasons, and those with curves, made within the chord
- * tolerance.
+ * Rewrites the records of a file that are `used`; `radians` is its unit of plane angles. Returns
+ * the records that are not read or doubtful, with the reasons, and those with curves, made within
+ * the chord tolerance.
  */
 export function lower(
   file: StepFile,
   recordOf: RecordOf,
   draft: Draft,
-  { radians, ...fineness }: Fineness & { radians: number },
+  { radians, used, ...fineness }: Fineness & { radians: number; used: Uint8Array },
 ): Record<'unread' | 'doubtful' | 'curved', ReadonlyMap<number, string>> {
   const step = new Step(file, recordOf, radians);
   const lowering: Lowering = { step, draft, unread: new Map(), doubtful: new Map(), ...fineness };
@@ -72,6 +75,7 @@ export function lower(
   const isCurved = file.typeNames.map((name) => CURVED.test(name));
   const curved = new Map<number, string>();
   for (let record = 0; record < file.count; record++) {
+    if (used[record] === 0) continue;
     const type = file.types[record];
     if (isCurved[type] && (!/PROFILEDEF|INDEXED/.test(file.typeNames[type]) || isRound(lowering, record)))
       curved.set(record, file.typeNames[type]);

@@ -5,7 +5,7 @@ import { curveOf, flatten } from './curves.ts';
 import { real, reals } from './draft.ts';
 import { movedBy } from './frames.ts';
 import { lowerTaper, type Outline, outlineOf, profileText, writeProfile } from './profiles.ts';
-import { distance, type Lowering, numberIn } from './step.ts';
+import { BY_WEB_IFC, distance, type Lowering, numberIn } from './step.ts';
 
 /** Profiles derived of each other. */
 const MOST_DERIVED = 100;
@@ -88,6 +88,7 @@ export function lowerArbitrary(lowering: Lowering, record: number): void {
   if (curvesOf(lowering, record)!.every((curve) => isStraight(lowering, step.follow(curve)))) return;
   const region = regionOf(lowering, record);
   if (region) writeProfile(lowering, record, region);
+  else lowering.doubtful.set(record, BY_WEB_IFC);
 }
 
 /** Replaces an IfcArbitraryOpenProfileDef of a curve by one of a polyline. */

@@ -8,7 +8,7 @@
 import { sineCosine } from '../../../math/sine.ts';
 import { isRef, wordOf } from '../step-records.ts';
 import { arcPoints, cornersOf, type Fineness } from './arcs.ts';
-import { curveOf, flatten } from './curves.ts';
+import { angleOf, curveOf, flatten } from './curves.ts';
 import { real, reals } from './draft.ts';
 import { lowerExtrusion } from './frames.ts';
 import { type Lowering, numberIn } from './step.ts';
@@ -62,11 +62,13 @@ const SHAPES: Readonly<Record<string, (n: Numbers, radians: number) => Shape>> =
     isKnown: !slope,
   }),
   IFCASYMMETRICISHAPEPROFILEDEF: (n, radians) => {
-    const [width, depth, web, flange, fillet, topWidth, topFlange = NaN, topFillet] = n;
-    const bottom = { width, flange, fillet, edge: n[8], slope: n[9] * radians };
+    // IFC 2x3 has the center of gravity behind the first eight, and nothing else.
+    const [width, depth, web, flange, fillet, topWidth, topFlange = NaN, topFillet, ...rest] = n;
+    const [bottomEdge, bottomSlope, topEdge, topSlope] = rest.length > 1 ? rest : [];
+    const bottom = { width, flange, fillet, edge: bottomEdge, slope: bottomSlope * radians };
     const top = {
       ...{ width: topWidth, flange: or(topFlange, flange), fillet: topFillet },
-      ...{ edge: n[10], slope: n[11] * radians },
+      ...{ edge: topEdge, slope: topSlope * radians },
     };
     return { polygons: [iShape({ depth, web }, bottom, top)] };
   },
@@ -368,7 +370,7 @@ function rounded(fineness: Fineness, polygon: readonly Corner[]): Point[] {
     const reach = radius / Math.sqrt(1 - cosine * cosine);
     const center = [x + (u[0] + v[0]) * reach, y + (u[1] + v[1]) * reach];
     const end = (w: Point): Point => [x + w[0] * radius * tangent, y + w[1] * radius * tangent];
-    const turn = Math.PI - Math.acos(cosine);
+    const turn = Math.PI - angleOf(cosine, Math.sqrt(1 - cosine * cosine));
     const steps = Math.ceil((cornersOf(fineness, radius) * turn) / (2 * Math.PI) - 1e-9);
     return bisected({ center, radius, ends: [end(u), end(v)] }, steps);
   });

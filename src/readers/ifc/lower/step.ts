@@ -4,6 +4,9 @@ import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
 
+/** Of what is not rewritten although web-ifc's corners may be coarser than the tolerance. */
+export const BY_WEB_IFC = 'web-ifc makes its curves, maybe beyond the chord tolerance';
+
 export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;

@@ -14,6 +14,7 @@ import { alikeRegions, isStraight, polylineOf, regionOf } from './outlines.ts';
 import type { Outline } from './profiles.ts';
 import {
   along,
+  BY_WEB_IFC,
   cross,
   distance,
   dot,
@@ -57,7 +58,8 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   const given = step.follow(directrix);
   const isPolygonal = step.type(record) === 'IFCSWEPTDISKSOLIDPOLYGONAL';
   const isWhole = start === null && end === null;
-  const isEasy = isStraight(lowering, given) && (isWhole || step.type(given) === 'IFCPOLYLINE');
+  // web-ifc makes nothing where a parameter lies beyond the polyline's end.
+  const isEasy = isStraight(lowering, given) && isWhole;
   const isThin = radius !== null && cornersOf(lowering, radius) <= OF_ENGINE;
   if (isThin && isEasy && !isPolygonal) return;
   const half = halfOf(lowering);
@@ -120,7 +122,11 @@ export function lowerOnSurface(lowering: Lowering, record: number): void {
   const { step } = lowering;
   const [, , directrix, , , surface] = step.args(record);
   const plane = step.follow(surface);
-  if (step.type(plane) !== 'IFCPLANE' || isStraight(lowering, step.follow(directrix))) return;
+  if (isStraight(lowering, step.follow(directrix))) return;
+  if (step.type(plane) !== 'IFCPLANE') {
+    lowering.doubtful.set(record, BY_WEB_IFC);
+    return;
+  }
   lowerSwept(lowering, record, step.frame(step.args(plane)[0]).z);
 }
 
@@ -430,6 +436,12 @@ function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClose
   draft.replace(record, faceSet(draft, points, triangles));
 }
 
+/** IfcSectionedSolidHorizontal stays with web-ifc. */
+export function lowerSectioned(lowering: Lowering, record: number): void {
+  const { step, doubtful } = lowering;
+  if (!isStraight(lowering, step.follow(step.args(record, 1)[0]))) doubtful.set(record, BY_WEB_IFC);
+}
+
 /** IfcRevolvedAreaSolid: profile, place, axis, angle; the profile at the end of a tapered one. */
 export function lowerRevolved(lowering: Lowering, record: number): void {
   const { step } = lowering;
@@ -441,11 +453,16 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const profiles = pair.map((value) => step.follow(value));
   const one = regionOf(half, profiles[0]);
   const outlines = isTapered ? alikeRegions(half, profiles) : one && [one];
+  if (outlines === null && angle !== 0) lowering.doubtful.set(record, BY_WEB_IFC);
   if (outlines === null || !(Math.abs(angle) > 0)) return;
   const [at, direction] = step.args(step.follow(axis)).map((value) => threeOf(step.numbers(value)));
   const up = unit(direction ?? [0, 0, 1]) ?? [0, 0, 1];
   const reach = (p: readonly number[]): number[] => rejected(minus([p[0], p[1], 0], at), up);
   const most = Math.max(...outlines.map((outline) => farthest(outline, reach)));
+  if (outlines.some((outline) => isOnBothSides(outline, at, up, half.chord))) {
+    lowering.unread.set(record, 'its axis goes through its profile');
+    return;
+  }
   // Beyond a quarter turn, web-ifc's corners are not on the axes.
   const isRight = cornersOf(half, most) <= OF_ENGINE && Math.abs(angle) < Math.PI / 2 + 1e-6;
   if (isRight && !isTapered) return;
@@ -473,6 +490,12 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
     );
   });
   writeSolid(lowering, record, { rings, loops, isClosed: isFull, turn: 0 });
+}
+
+/** True if the halves of a profile would turn into each other, one of them inside out. */
+function isOnBothSides({ outer }: Outline, at: Point, up: Point, chord: number): boolean {
+  const sides = outer.map(([x, y]) => up[0] * (y - at[1]) - up[1] * (x - at[0]));
+  return Math.min(...sides) < -chord && Math.max(...sides) > chord;
 }
 
 const farthest = ({ outer }: Outline, reach: (p: readonly number[]) => number[]): number =>
