@@ -7,11 +7,15 @@ import { indexRecords } from '../../src/readers/ifc/step-records.ts';
 import { scanStep } from '../../src/readers/ifc/step-scanner.ts';
 import { type IfcWriter, ifcWriter, real } from '../support/ifc.ts';
 import { seeded } from '../support/random.ts';
+import { refusal } from '../support/refusal.ts';
 
 type Write = (w: IfcWriter) => string;
 
 /** The curve of the record that `write` returns. */
-function curve(write: Write, { chord = 1, corners = 32, radians = 1 } = {}): Curve | null {
+function curve(
+  write: Write,
+  { chord = 1, corners = 32, radians = 1, doubtful = new Map<number, string>() } = {},
+): Curve | null {
   const w = ifcWriter();
   const record = write(w);
   const file = scanStep(new TextEncoder().encode(w.text()), {});
@@ -21,7 +25,7 @@ function curve(write: Write, { chord = 1, corners = 32, radians = 1 } = {}): Cur
     step: new Step(file, recordOf, radians),
     draft,
     unread: new Map(),
-    doubtful: new Map(),
+    doubtful,
     chord,
     corners,
   };
@@ -156,6 +160,44 @@ describe('corners', () => {
     ]);
     for (const p of offset((w) => circle(w, 10), -90)) expect(far(p, [0, 0, 0])).toBeCloseTo(100, 10);
     expect(offset((w) => circle(w, 10), -90).length).toBeGreaterThan(200);
+  });
+
+  test('an offset of an offset is read; one more is not, whatever is between, and that is said', () => {
+    const marks = new Map<number, string>();
+    const nested = (levels: number, isApart = false): Curve | null =>
+      curve(
+        (w) => {
+          let basis = circle(w, 10);
+          for (let k = 0; k < levels; k++) {
+            basis = w.add(`IFCOFFSETCURVE2D(${basis},-1.,.F.)`);
+            if (isApart) basis = composite(w, [[basis, true]]);
+          }
+          return basis;
+        },
+        { doubtful: marks },
+      );
+    for (const p of whole(nested(2)!)) expect(far(p, [0, 0, 0])).toBeCloseTo(12, 10);
+    expect([...marks]).toEqual([]);
+    expect([nested(3), nested(3, true), nested(60)]).toEqual([null, null, null]);
+    expect(new Set(marks.values())).toEqual(new Set(['it has a curve with more than 2 offsets in each other']));
+  });
+
+  test.each(['offset', 'trimmed', 'composite'])('64 curves in each other, and no more: %s', (kind) => {
+    const nested = (levels: number): Curve | null =>
+      curve((w) => {
+        let basis = circle(w, 10);
+        for (let k = 1; k < levels; k++) {
+          if (kind === 'offset') basis = w.add(`IFCOFFSETCURVE2D(${basis},-1.,.F.)`);
+          else if (kind === 'trimmed') basis = trimmed(w, basis, [parameter(0), parameter(1)]);
+          else basis = composite(w, [[basis, true]]);
+        }
+        return basis;
+      });
+    expect(nested(64) === null).toBe(kind === 'offset');
+    for (const levels of [65, 5000]) {
+      const error = refusal(() => nested(levels));
+      expect([error.expected, error.found]).toEqual(['at most 64 curves in each other', 'more']);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 /** IFC's directions, axes, transformations and places on grids, with boxes in closed form. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
+import { Step } from '../../src/readers/ifc/lower/step.ts';
 import { measured } from '../support/file-measures.ts';
 import { type IfcWriter, ifcWriter, real } from '../support/ifc.ts';
 
@@ -260,5 +261,15 @@ describe('places on grids', () => {
     const { nodes, warnings } = await read(w.text());
     expect(nodes).toHaveLength(1);
     expect(warnings.join()).toContain('its place on a grid is not that of two straight axes');
+  });
+  test('places on several grids look at each grid once', async () => {
+    const w = ifcWriter();
+    for (let k = 0; k < 20; k++)
+      w.product('IFCMEMBER', { placement: place(w, '(0.,0.)'), shape: w.shape([brick(w)]), more: '$' });
+    const args = vi.spyOn(Step.prototype, 'args');
+    await read(w.text());
+    const grids = args.mock.calls.filter(([, most]) => most === 10).length;
+    args.mockRestore();
+    expect(grids).toBe(20);
   });
 });

@@ -8,7 +8,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { InputError, OptionError } from '../../src/base/errors.ts';
 import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
 import { readIfc } from '../../src/readers/ifc/ifc.ts';
-import { ifcWriter } from '../support/ifc.ts';
+import { lowerSurfaceModel } from '../../src/readers/ifc/lower/brep.ts';
+import { Draft } from '../../src/readers/ifc/lower/draft.ts';
+import { lowerArbitrary } from '../../src/readers/ifc/lower/outlines.ts';
+import { lowerProfile } from '../../src/readers/ifc/lower/profiles.ts';
+import { lowerCone, lowerCylinder, lowerSphere } from '../../src/readers/ifc/lower/solids.ts';
+import { type Lowering, Step } from '../../src/readers/ifc/lower/step.ts';
+import { lowerDisk, lowerRevolved } from '../../src/readers/ifc/lower/sweeps.ts';
+import { indexRecords } from '../../src/readers/ifc/step-records.ts';
+import { scanStep } from '../../src/readers/ifc/step-scanner.ts';
+import { type IfcWriter, ifcWriter } from '../support/ifc.ts';
 import { ifcBrepZoo } from '../support/ifc-brep.ts';
 import { ifcCurveZoo, ifcZoo } from '../support/ifc-zoo.ts';
 import { long } from '../support/long.ts';
@@ -92,6 +101,96 @@ describe('refused in one line', () => {
     }
     w.product('IFCWALL', { placement: w.placement([0, 0, 0]), shape: w.shape([item]), more: '$' });
     expect((await refusal(read(w.text()))).expected).toMatch(/^at most 4294967296 records/);
+  });
+});
+
+describe('curves of too many corners', () => {
+  type Make = (w: IfcWriter, radius: number) => string;
+  type Rewrite = (lowering: Lowering, record: number) => void;
+  const circle: Make = (w, radius) =>
+    w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,${w.add(`IFCAXIS2PLACEMENT2D(${w.point([0, 0])},$)`)},${radius}.)`);
+  const outline: Make = (w, radius) => {
+    const curve = w.add(`IFCCIRCLE(${w.add(`IFCAXIS2PLACEMENT2D(${w.point([0, 0])},$)`)},${radius}.)`);
+    return w.add(`IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,${curve})`);
+  };
+  const face: Make = (w, radius) => {
+    const corners = Array.from({ length: 64 }, (_, k) => {
+      const [x, y] = [Math.cos, Math.sin].map((of) => 0.6 * radius * of((Math.PI * k) / 32));
+      return w.point([x, y, 0.8 * radius]);
+    });
+    const bound = w.add(`IFCFACEOUTERBOUND(${w.add(`IFCPOLYLOOP((${corners}))`)},.T.)`);
+    const surface = w.add(`IFCSPHERICALSURFACE(${w.axes([0, 0, 0])},${radius}.)`);
+    const shell = w.add(`IFCOPENSHELL((${w.add(`IFCFACESURFACE((${bound}),${surface},.T.)`)}))`);
+    return w.add(`IFCSHELLBASEDSURFACEMODEL((${shell}))`);
+  };
+  const ofRadius =
+    (kind: string): Make =>
+    (w, radius) =>
+      w.add(`${kind}(${w.axes([0, 0, 0])},${kind === 'IFCSPHERE' ? '' : '10.,'}${radius}.)`);
+  const disk: Make = (w, radius) =>
+    w.add(`IFCSWEPTDISKSOLID(${w.add(`IFCCIRCLE(${w.axes([0, 0, 0])},${2 * radius}.)`)},${radius}.,$,$,$)`);
+  const revolved: Make = (w, radius) => {
+    const profile = w.add(
+      `IFCCIRCLEPROFILEDEF(.AREA.,$,${w.add(`IFCAXIS2PLACEMENT2D(${w.point([2 * radius, 0])},$)`)},${radius}.)`,
+    );
+    const axis = w.add(`IFCAXIS1PLACEMENT(${w.point([0, 0, 0])},${w.add('IFCDIRECTION((0.,1.,0.))')})`);
+    return w.add(`IFCREVOLVEDAREASOLID(${profile},${w.axes([0, 0, 0])},${axis},3.)`);
+  };
+  /** A wall, and one that is right. */
+  const file = (make: (w: IfcWriter) => string): string => {
+    const w = ifcWriter();
+    for (const solid of [make(w), w.box([1, 1, 1])])
+      w.product('IFCWALL', { placement: w.placement([0, 0, 0]), shape: w.shape([solid]), more: '$' });
+    return w.text();
+  };
+
+  test.each<[string, Make]>([
+    ['a sphere', ofRadius('IFCSPHERE')],
+    ['a revolution', revolved],
+  ])('%s of more than 2^20 is left out, and said', async (_, make) => {
+    const { nodes, warnings } = await read(file((w) => make(w, 1e6)));
+    expect(nodes.length).toBe(1);
+    expect(warnings.join()).toContain('it has more than 1048576 corners: a larger --chord-tolerance makes fewer');
+  });
+
+  test.each<[string, Make, Rewrite, number]>([
+    ['profiles', circle, lowerProfile, 1e5],
+    ['cones', ofRadius('IFCRIGHTCIRCULARCONE'), lowerCone, 1e5],
+    ['cylinders', ofRadius('IFCRIGHTCIRCULARCYLINDER'), lowerCylinder, 1e5],
+    ['spheres', ofRadius('IFCSPHERE'), lowerSphere, 1e3],
+    ['disks', disk, lowerDisk, 1e3],
+    ['revolutions', revolved, lowerRevolved, 1e3],
+    ['outlines', outline, lowerArbitrary, 1e5],
+    ['faces', face, lowerSurfaceModel, 100],
+  ])('a file of more than 2^22 on its %s', (_, make, rewrite, radius) => {
+    const w = ifcWriter();
+    const id = Number(make(w, radius).slice(1));
+    const scanned = scanStep(bytesOf(w.text()), {});
+    const recordOf = indexRecords(scanned);
+    const why = "the file's curves have more than 4194304 corners: a larger --chord-tolerance makes fewer";
+    for (const [left, said] of [
+      [20, why],
+      [1 << 20, null],
+    ] as const) {
+      const step = new Step(scanned, recordOf, 1);
+      const draft = new Draft(scanned, recordOf);
+      const lowering = { step, draft, unread: new Map(), doubtful: new Map(), chord: 1, corners: 32 };
+      for (let k = 0; k < 3; k++) step.budget.spend(1 << 20);
+      step.budget.spend((1 << 20) - left);
+      expect(step.budget.within(() => rewrite(lowering, recordOf(id)))).toBe(said);
+      expect([...lowering.doubtful]).toEqual([]);
+      expect(draft.isReplaced(recordOf(id))).toBe(said === null);
+    }
+  });
+
+  test('pieces of the text are put together in order', () => {
+    const scanned = scanStep(bytesOf(smallFile()), {});
+    const draft = new Draft(scanned, indexRecords(scanned));
+    const made = ['a', 'b', 'c', 'd'].map((letter) => {
+      const record = `IFCLABEL('${letter.repeat(700_000)}')`;
+      return `${draft.add(record)}=${record};\n`;
+    });
+    expect(new TextDecoder().decode(draft.done()) === smallFile().replace('#1=', `${made.join('')}#1=`)).toBe(true);
   });
 });
 

@@ -10,10 +10,6 @@ import { cutFace, FaceFault, type Points } from './faces.ts';
 import { cross, distance, dot, type Lowering, minus, threeOf } from './step.ts';
 import { isDoublyCurved, planeOf, type Surface, surfaceOf } from './surfaces.ts';
 
-/** All triangles of a file's solids. */
-const MOST_TRIANGLES = 1 << 22;
-const LEFT = new WeakMap<Lowering, { triangles: number }>();
-
 /** IfcAdvancedBrep, with voids or without: the outer shell, and shells of hollows. */
 export function lowerBrep(lowering: Lowering, record: number): void {
   const { step } = lowering;
@@ -38,11 +34,9 @@ function lowerShells(
   { isHollow }: { isHollow: boolean },
 ): void {
   const { step, draft } = lowering;
-  const left = LEFT.get(lowering) ?? { triangles: MOST_TRIANGLES };
-  LEFT.set(lowering, left);
   const faces = shells.map((shell) => step.followAll(step.args(shell, 1)[0]));
   const isRound = faces.flat().some((face) => isDoublyCurved(step.type(step.follow(step.args(face, 2)[1]))));
-  const solid = new Solid(isRound ? halfOf(lowering) : lowering, lowering.chord, left.triangles);
+  const solid = new Solid(isRound ? halfOf(lowering) : lowering, lowering.chord);
   let face = -1;
   try {
     const triangles = faces.flatMap((list, k) => {
@@ -56,7 +50,6 @@ function lowerShells(
     if (!(fault instanceof FaceFault)) throw fault;
     lowering.doubtful.set(record, `face #${step.file.ids[face]} of its solid has ${fault.message}`);
   }
-  left.triangles = solid.points.budget;
 }
 
 /** Edges and faces of a solid that curves both ways have a half of the tolerance each. */
@@ -106,9 +99,8 @@ class Solid {
   constructor(
     private readonly lowering: Lowering,
     chord: number,
-    budget: number,
   ) {
-    this.points = { list: [], chord, budget };
+    this.points = { list: [], chord, budget: lowering.step.budget };
   }
 
   /** Corners of triangles, three each. */
@@ -213,7 +205,6 @@ class Solid {
     const walk = flatten(curve, ...trim(curve, a, b, { isForward }));
     const isNear = distance(walk[0], p) <= this.points.chord && distance(walk[walk.length - 1], q) <= this.points.chord;
     if (!isNear) throw new FaceFault('an edge that ends away from its vertex');
-    if (walk.length > this.points.budget) throw new FaceFault('too many triangles');
     // A vertex may be a rounding away from a corner.
     return walk.slice(1, -1).filter((x) => Math.min(distance(x, p), distance(x, q)) > this.points.chord / 1000);
   }

@@ -20,6 +20,7 @@ import {
   type Lowering,
   minus,
   numberIn,
+  type Step,
   scaled,
   threeOf,
   unit,
@@ -77,21 +78,73 @@ export function trim(curve: Curve, a: number, b: number, { isForward = true } = 
   return [a, isForward ? a + length : a - length];
 }
 
-/** The curve of a record; null for kinds that are not known, and for curves with gaps. */
-export function curveOf(lowering: Lowering, record: number): Curve | null {
-  const curves = CURVES.get(lowering) ?? new Map<number, Curve | null | 'open'>();
-  CURVES.set(lowering, curves);
-  const known = curves.get(record);
-  if (known === 'open') throw failure(lowering.step.file, record, 'references that end', 'a ring');
-  if (known !== undefined) return known;
-  const read = READERS[lowering.step.type(record)];
-  curves.set(record, 'open');
-  const made = read?.(lowering, record, lowering.step.args(record)) ?? null;
-  curves.set(record, made);
-  return made;
+/** Curves in each other, from the outermost one to one that is of no other. */
+const MOST_NESTED = 64;
+
+/** Each offset of an offset multiplies the work. */
+const MOST_OFFSETS = 2;
+
+interface Read {
+  curve: Curve | null;
+  /** The same, whose corners count. */
+  counted: Curve | null;
+  offsets: number;
 }
 
-const CURVES = new WeakMap<Lowering, Map<number, Curve | null | 'open'>>();
+/** The curves of a file that are read, and where the walk through them is. */
+interface Curves {
+  read: Map<number, Read | 'open'>;
+  depth: number;
+  /** Offsets in each other, of the curves read for the one that is open. */
+  offsets: number;
+}
+
+/** The curve of a record; null for kinds that are not known, and for curves with gaps. */
+export function curveOf(lowering: Lowering, record: number): Curve | null {
+  const curves = CURVES.get(lowering) ?? { read: new Map(), depth: 0, offsets: 0 };
+  CURVES.set(lowering, curves);
+  const found = curves.read.get(record);
+  if (found === 'open') throw failure(lowering.step.file, record, 'references that end', 'a ring');
+  const known = found ?? readCurve(lowering, record, curves);
+  curves.offsets = Math.max(curves.offsets, known.offsets);
+  return curves.depth > 0 ? known.curve : known.counted;
+}
+
+function readCurve(lowering: Lowering, record: number, curves: Curves): Read {
+  const { step, doubtful } = lowering;
+  const type = step.type(record);
+  const before = curves.offsets;
+  if (curves.depth === MOST_NESTED)
+    throw failure(step.file, record, `at most ${MOST_NESTED} curves in each other`, 'more');
+  curves.read.set(record, 'open');
+  curves.depth++;
+  curves.offsets = 0;
+  let curve = READERS[type]?.(lowering, record, step.args(record)) ?? null;
+  const offsets = curves.offsets + (type.startsWith('IFCOFFSETCURVE') ? 1 : 0);
+  if (offsets > MOST_OFFSETS) {
+    curve = null;
+    doubtful.set(record, `it has a curve with more than ${MOST_OFFSETS} offsets in each other`);
+  }
+  curves.depth--;
+  curves.offsets = before;
+  const read = { curve, counted: curve && counted(step.budget, curve), offsets };
+  curves.read.set(record, read);
+  return read;
+}
+
+const CURVES = new WeakMap<Lowering, Curves>();
+
+function counted(budget: Step['budget'], curve: Curve): Curve {
+  return {
+    ...curve,
+    corners(a, b) {
+      budget.spend(0);
+      const corners = curve.corners(a, b);
+      budget.spend(corners.length);
+      return corners;
+    },
+  };
+}
 
 type Reader = (lowering: Lowering, record: number, args: readonly StepValue[]) => Curve | null;
 

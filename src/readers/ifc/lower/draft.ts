@@ -8,8 +8,8 @@ import { MOST_ID, type StepFile } from '../step-scanner.ts';
 
 const SPACE = 32;
 
-/** Added records a chunk of bytes; one string of all might be too long. */
-const CHUNK = 4096;
+/** Characters of added records in a chunk of bytes; one string of all might be too long. */
+const CHUNK = 1 << 20;
 
 export class Draft {
   private readonly replaced = new Map<number, string>();
@@ -49,8 +49,13 @@ export class Draft {
     const encoder = new TextEncoder();
     // Before the first record is surely within the section of data.
     const pieces = [bytes.subarray(0, heads[0])];
-    for (let k = 0; k < this.added.length; k += CHUNK)
-      pieces.push(encoder.encode(`${this.added.slice(k, k + CHUNK).join('\n')}\n`));
+    let [first, size] = [0, 0];
+    this.added.forEach((text, k) => {
+      size += text.length;
+      if (size < CHUNK && k + 1 < this.added.length) return;
+      pieces.push(encoder.encode(`${this.added.slice(first, k + 1).join('\n')}\n`));
+      [first, size] = [k + 1, 0];
+    });
     let from = heads[0];
     for (const record of [...this.replaced.keys()].sort((a, b) => heads[a] - heads[b])) {
       const text = `#${ids[record]}=${this.replaced.get(record)}`;

@@ -6,7 +6,7 @@
  * polygon by a cut from one to the other, whose two sides have the same points.
  */
 import { Delaunay } from './delaunay.ts';
-import { distance, dot, minus, unit } from './step.ts';
+import { distance, dot, minus, type Step, unit } from './step.ts';
 import type { Surface, Uv } from './surfaces.ts';
 
 /** A corner of a loop or a triangle: parameters, and the number of its point. */
@@ -35,8 +35,7 @@ export interface FaceInput {
 export interface Points {
   list: number[][];
   chord: number;
-  /** Triangles left. */
-  budget: number;
+  budget: Step['budget'];
 }
 
 /** Why a face is not cut. */
@@ -297,8 +296,6 @@ function cut(points: Points, surface: Surface, polygons: readonly Corner[][], si
   const x = vs.length === 0 && us.length > 0 ? Math.max(along, (height * y) / width) : along;
   const delaunay = new Delaunay([u0 * x, v0 * y, u1 * x, v1 * y]);
   const ids: number[] = [];
-  const corners = polygons.reduce((sum, { length }) => sum + length, 0);
-  if (corners > points.budget) throw new FaceFault('too many triangles');
   // All corners come before the sides, which would otherwise be cut by them.
   const rings = polygons.map((polygon) =>
     polygon.map(({ uv: [u, v], id }) => {
@@ -318,14 +315,17 @@ function cut(points: Points, surface: Surface, polygons: readonly Corner[][], si
     const insert = (u: number, v: number, clearance: number): boolean => {
       const vertex = delaunay.insertInside(u * x, v * y, clearance);
       if (vertex < 0) return false;
-      if (delaunay.triangleCount > points.budget) throw new FaceFault('too many triangles');
       ids[vertex] = points.list.push(surface.point(u, v)) - 1;
       return true;
     };
-    if (us.length * vs.length > points.budget) throw new FaceFault('too many triangles');
+    points.budget.spend(us.length * vs.length);
     const clearance = 0.3 * Math.min(width * x, height * y);
     for (const v of vs) for (const u of us) insert(u, v, clearance);
-    refine(points, surface, { delaunay, ids, scales: [x, y], insert });
+    const more: typeof insert = (...at) => {
+      points.budget.spend(1);
+      return insert(...at);
+    };
+    refine(points, surface, { delaunay, ids, scales: [x, y], insert: more });
   }
   const triangles: number[] = [];
   delaunay.forInside((e) => {
@@ -333,7 +333,6 @@ function cut(points: Points, surface: Surface, polygons: readonly Corner[][], si
     // A pole is many vertices and one point.
     if (a !== b && b !== c && c !== a) triangles.push(a, ...(sign > 0 ? [b, c] : [c, b]));
   });
-  points.budget -= triangles.length / 3;
   return triangles;
 }
 

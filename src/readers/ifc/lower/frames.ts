@@ -236,14 +236,23 @@ function areInLine(points: readonly Vector[]): boolean {
   );
 }
 
-/** The grid that an axis belongs to, or -1. */
+const GRIDS = new WeakMap<Step, Map<number, number>>();
+
+/** The first grid that an axis belongs to, or -1. */
 function gridOf(step: Step, axis: number): number {
+  const grids = GRIDS.get(step) ?? gridsByAxis(step);
+  GRIDS.set(step, grids);
+  return grids.get(axis) ?? -1;
+}
+
+function gridsByAxis(step: Step): Map<number, number> {
   const { types, typeNames, count } = step.file;
   const type = typeNames.indexOf('IFCGRID');
+  const grids = new Map<number, number>();
   for (let r = 0; r < count; r++) {
     if (types[r] !== type) continue;
-    const values = step.args(r, 10);
-    if (values.slice(7).some((list) => step.followAll(list).includes(axis))) return r;
+    const axes = step.args(r, 10).slice(7);
+    for (const axis of axes.flatMap((list) => step.followAll(list))) if (!grids.has(axis)) grids.set(axis, r);
   }
-  return -1;
+  return grids;
 }

@@ -79,7 +79,8 @@ export function lower(
     const type = file.types[record];
     if (isCurved[type] && (!/PROFILEDEF|INDEXED/.test(file.typeNames[type]) || isRound(lowering, record)))
       curved.set(record, file.typeNames[type]);
-    rewrites[type]?.(lowering, record);
+    const tooMany = step.budget.within(() => rewrites[type]?.(lowering, record));
+    if (tooMany !== null) lowering.unread.set(record, tooMany);
   }
   return { unread: lowering.unread, doubtful: lowering.doubtful, curved };
 }

@@ -207,18 +207,22 @@ export const PARAMETRIC = [...Object.keys(SHAPES), ...Object.keys(ROUND)];
 /** The outline of a parametric profile, placed in its plane; null for another record. */
 export function outlineOf(lowering: Lowering, record: number): Outline | null {
   const shape = shapeOf(lowering, record);
-  return shape && placed(lowering, record, shape.loops);
+  return shape && placed(lowering, record, shape);
 }
 
 /** Replaces a parametric profile by its outline, unless web-ifc has the same one. */
 export function lowerProfile(lowering: Lowering, record: number): void {
   const shape = shapeOf(lowering, record);
-  if (shape && !shape.isKnown) writeProfile(lowering, record, placed(lowering, record, shape.loops));
+  if (shape && !shape.isKnown) writeProfile(lowering, record, placed(lowering, record, shape));
 }
 
-function placed({ step }: Lowering, record: number, loops: readonly Point[][]): Outline {
+function placed({ step }: Lowering, record: number, { loops, radius }: Known): Outline {
+  const isRound = radius > 0;
+  if (isRound) step.budget.spend(0);
+  const made = loops();
+  if (isRound) step.budget.spend(made.reduce((sum, { length }) => sum + length, 0));
   const { origin, x, y } = step.frame(step.args(record, 3)[2]);
-  const [outer, ...holes] = loops.map((loop) =>
+  const [outer, ...holes] = made.map((loop) =>
     loop.map(([a, b]) => [0, 1].map((k) => origin[k] + a * x[k] + b * y[k])),
   );
   return { outer, holes };
@@ -307,7 +311,7 @@ export function lowerTaper(lowering: Lowering, record: number): void {
 
 /** Loops in the profile's own frame, and the largest radius in them. */
 interface Known {
-  loops: Point[][];
+  loops: () => Point[][];
   radius: number;
   isKnown: boolean;
 }
@@ -324,14 +328,14 @@ function shapeOf(lowering: Lowering, record: number): Known | null {
     if (!axes.every(([a, b]) => a > 0 && b > 0)) return null;
     const isFine = axes.every(([a, b]) => cornersOf(lowering, Math.max(a, b)) === WEB_IFC_CORNERS);
     const radius = Math.max(...axes.flat());
-    return { loops: axes.map(([a, b]) => ellipse(lowering, a, b)), radius, isKnown: isPlaced && isFine };
+    return { loops: () => axes.map(([a, b]) => ellipse(lowering, a, b)), radius, isKnown: isPlaced && isFine };
   }
   if (!Object.hasOwn(SHAPES, type)) return null;
   const { polygons, isKnown = false } = SHAPES[type](numbers, step.radians);
   if (polygons.some((polygon) => polygon.some(([x, y]) => !Number.isFinite(x + y)))) return null;
   const radii = polygons.flatMap((polygon) => polygon.map(([, , r = 0]) => r || 0));
   const radius = Math.max(0, ...radii);
-  const loops = polygons.map((polygon) => rounded(lowering, polygon));
+  const loops = (): Point[][] => polygons.map((polygon) => rounded(lowering, polygon));
   return { loops, radius, isKnown: isPlaced && isKnown && radius === 0 };
 }
 

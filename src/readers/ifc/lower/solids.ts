@@ -14,6 +14,7 @@ export function lowerCone(lowering: Lowering, record: number): void {
   const [, height, radius] = numbersOf(lowering, record);
   if (!(height > 0 && radius > 0)) return;
   const n = cornersOf(lowering, radius);
+  lowering.step.budget.spend(n);
   const rim = turnIn(n).map(([x, y]): Point => [radius * x, radius * y, 0]);
   const next = (k: number): number => (k + 1) % n;
   const sides = rim.map((_, k) => [k, next(k), n]);
@@ -27,6 +28,7 @@ export function lowerCylinder(lowering: Lowering, record: number): void {
   const n = cornersOf(lowering, radius);
   // web-ifc has this one right.
   if (!(height > 0 && radius > 0) || n === 32) return;
+  lowering.step.budget.spend(2 * n);
   const turn = turnIn(n);
   const rims = [0, height].flatMap((z) => turn.map(([x, y]): Point => [radius * x, radius * y, z]));
   const next = (k: number): number => (k + 1) % n;
@@ -45,8 +47,9 @@ export function lowerSphere(lowering: Lowering, record: number): void {
   if (!(radius > 0)) return;
   // A facet leaves the sphere along both of its sides.
   const n = cornersOf({ ...lowering, chord: lowering.chord / 2 }, radius);
-  const turn = turnIn(n);
   const rings = n / 2 - 1;
+  lowering.step.budget.spend(rings * n);
+  const turn = turnIn(n);
   const points = Array.from({ length: rings }, (_, r) => turn[r + 1]).flatMap(([up, out]) =>
     turn.map(([x, y]): Point => [radius * out * x, radius * out * y, -radius * up]),
   );

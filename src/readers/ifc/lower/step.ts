@@ -24,7 +24,40 @@ export interface Frame {
   z: readonly number[];
 }
 
+/** Corners on all curves of a file, and those of one outline, face or solid. */
+const MOST_CORNERS = 1 << 22;
+const MOST_OF_ONE = 1 << 20;
+
+class TooMany extends Error {}
+
+/** The corners that a file has left. */
+class Budget {
+  private left = MOST_CORNERS;
+
+  /** Takes corners, before they are made where their number is known; `within` ends if too many. */
+  spend(corners: number): void {
+    const isOne = !(corners <= MOST_OF_ONE);
+    if (!isOne) this.left -= corners;
+    if (!isOne && this.left >= 0) return;
+    const [what, most] = isOne ? ['it has', MOST_OF_ONE] : ["the file's curves have", MOST_CORNERS];
+    throw new TooMany(`${what} more than ${most} corners: a larger --chord-tolerance makes fewer`);
+  }
+
+  /** Returns why it has too many corners, or null. */
+  within(make: () => void): string | null {
+    try {
+      make();
+      return null;
+    } catch (error) {
+      if (!(error instanceof TooMany)) throw error;
+      return error.message;
+    }
+  }
+}
+
 export class Step {
+  readonly budget = new Budget();
+
   constructor(
     readonly file: StepFile,
     readonly recordOf: RecordOf,

@@ -32,9 +32,8 @@ import {
 /** Corners that web-ifc gives a circle. */
 const OF_ENGINE = 32;
 
-/** Solids of more corners, and paths of more sections, are left out. */
-const MOST_CORNERS = 1 << 18;
-const MOST_STATIONS = MOST_CORNERS / OF_ENGINE;
+/** Paths of more sections are left out. */
+const MOST_STATIONS = 1 << 13;
 
 /** Below this cosine of its turn a kink has two square ends instead of a miter. */
 const SHARP = -0.9;
@@ -81,6 +80,7 @@ export function lowerDisk(lowering: Lowering, record: number): void {
     draft.replace(record, `IFCSWEPTDISKSOLID(${polyline},${real(radius)},${inner === null ? '$' : real(inner)},$,$)`);
     return;
   }
+  step.budget.spend(0);
   const circle = (r: number): number[][] => {
     const c = conic(fineness, frameOf([0, 0, 0], null, null), [r, r], 1);
     return flatten(c, ...c.domain)
@@ -325,7 +325,7 @@ interface Sweep {
 
 function writeSweep(lowering: Lowering, record: number, { path, outline, reference, frame }: Sweep): void {
   const loops = orderedLoops(outline);
-  if (isTooLarge(lowering, record, loops, path.stations.length)) return;
+  spendOn(lowering, loops, path.stations.length);
   const stations = path.stations.flatMap((station) =>
     dot(station.before, station.after) < SHARP
       ? [
@@ -372,17 +372,9 @@ function orderedLoops({ outer, holes }: Outline): Point[][] {
   return [outer, ...holes].map((loop, k) => (isLeft(loop) === (k === 0) ? loop : loop.toReversed()));
 }
 
-/** True if so many sections have too many corners, which is said. */
-function isTooLarge(
-  { unread }: Lowering,
-  record: number,
-  loops: readonly (readonly Point[])[],
-  sections: number,
-): boolean {
-  const corners = sections * loops.reduce((sum, loop) => sum + loop.length, 0);
-  if (corners > MOST_CORNERS) unread.set(record, `it has more than ${MOST_CORNERS} corners`);
-  return corners > MOST_CORNERS;
-}
+/** For a solid of so many sections. */
+const spendOn = ({ step }: Lowering, loops: readonly (readonly Point[])[], sections: number): void =>
+  step.budget.spend(sections * loops.reduce((sum, loop) => sum + loop.length, 0));
 
 interface Rings {
   /** Loops of points in space, a list for each section. */
@@ -490,7 +482,7 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const turn = isFull ? 2 * Math.PI : Math.abs(angle);
   const circle = conic(half, frameOf([0, 0, 0], null, null), [most, most], 1);
   const turns = [0, ...circle.corners(0, turn), ...(isFull ? [] : [turn])];
-  if (isTooLarge(lowering, record, loops, turns.length)) return;
+  spendOn(lowering, loops, turns.length);
   const frame = step.frame(place);
   const rings = turns.map((t) => {
     const [c, s] = circle.point(t).map((x) => x / most);
