@@ -1,7 +1,9 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
+
+import { excludedText } from '../base/patterns.ts';
 import { printable } from '../base/printable.ts';
 import type { Level } from '../report/finding.ts';
-import { type Coverage, type Covered, coverageText, excludedText } from '../scene/coverage.ts';
+import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { matches } from '../../src/base/patterns.ts';
+import { Exclusion, matches } from '../../src/base/patterns.ts';
 import { buildRun, type SourceTask } from '../../src/cli/queue/builds.ts';
-import { Exclusion } from '../../src/scene/coverage.ts';
+
 import { expectFailure, expectLine, infoOf, listFiles, makeFolder, run } from '../support/cli.ts';
 import { startWorker } from '../support/queue.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';

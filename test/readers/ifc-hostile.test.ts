@@ -272,9 +272,9 @@ function mutate(lines: readonly string[], random: Random): Uint8Array {
 }
 
 test.each([
-  ['solids', long ? 1000 : 25, ifcZoo().text],
-  ['curves', long ? 800 : 25, ifcCurveZoo()],
-  ['faces on surfaces', long ? 200 : 15, ifcBrepZoo()],
+  ['solids', long ? 500 : 25, ifcZoo().text],
+  ['curves', long ? 300 : 25, ifcCurveZoo()],
+  ['faces on surfaces', long ? 60 : 15, ifcBrepZoo()],
 ])(
   '%s, %i changes: a file or a line, and nothing is written (seed 7)',
   {

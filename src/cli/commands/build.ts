@@ -1,9 +1,9 @@
 /** `gicollide build`: converts meshes to collision assets. */
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
+import { Exclusion, excludedText } from '../../base/patterns.ts';
 import { type Shard, shareOf } from '../../base/shares.ts';
 import { kindByExtension, kindNamed } from '../../representations/kinds.ts';
-import { Exclusion, excludedText } from '../../scene/coverage.ts';
 import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -2,6 +2,7 @@
 import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../base/errors.ts';
+import { Exclusion, excludedText } from '../../base/patterns.ts';
 import { printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { lint, severitiesOf } from '../../lint/lint.ts';
@@ -25,9 +26,7 @@ import {
   type Covered,
   cover,
   coverageText,
-  Exclusion,
   elementsTold,
-  excludedText,
   fileTold,
   sumOf,
   type ToldElements,

@@ -1,6 +1,7 @@
 /** Formats the output of `gicollide build` for one asset: text, and JSON fields. */
 import { isAbsolute, relative } from 'node:path';
 import { MeshError } from '../../base/errors.ts';
+import { excludedText } from '../../base/patterns.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
@@ -9,7 +10,6 @@ import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../representations/gi/tree/grid.ts';
 import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
-import { excludedText } from '../../scene/coverage.ts';
 import type { BuildRecord, DoneRecord, StaleRecord } from './job.ts';
 
 interface TreeFlags {

@@ -3,6 +3,7 @@
  * whole, or each element.
  */
 import { InputError, OptionError } from '../../base/errors.ts';
+import { Exclusion } from '../../base/patterns.ts';
 import type { BuildOptions } from '../../build.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import { type Mesh, scaled, transformMesh } from '../../mesh/mesh.ts';
@@ -10,7 +11,6 @@ import { elementsOf, type FileElement, type Split, withoutElements } from '../..
 import type { FrepModel } from '../../representations/frep/make/model.ts';
 import { modelOfPrimitive } from '../../representations/frep/make/primitive.ts';
 import { type GeometryImage, toMesh } from '../../representations/gi/tree/geometry-image.ts';
-import { Exclusion } from '../../scene/coverage.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { buildFrom, buildModel, encodeAsset, modelOf } from '../inputs/load.ts';
 import { loadMeshFile, placeBeside, trianglesOf, unitsOf } from '../inputs/mesh.ts';

@@ -1,11 +1,11 @@
 /** Plans a run of `gicollide build`: inputs, outputs and jobs. */
 import { basename, sep } from 'node:path';
 import { OptionError } from '../../base/errors.ts';
+import { Exclusion } from '../../base/patterns.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { requirePages } from '../../representations/gi/format/pages.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';
 import { builtKinds, KINDS, kindNamed } from '../../representations/kinds.ts';
-import { Exclusion } from '../../scene/coverage.ts';
 import { expandFiles, extensionOf, type Inputs, identityOf, MODEL, nameOf } from '../inputs/name.ts';
 import type { Session } from '../session.ts';
 import { formatsWithOption } from './build-key.ts';

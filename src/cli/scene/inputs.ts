@@ -1,10 +1,10 @@
 /** Loads the inputs of a scene: scene files, meshes, robots, folders and assets. */
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
+import type { Exclusion } from '../../base/patterns.ts';
 import { isOneUnit } from '../../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { KINDS } from '../../representations/kinds.ts';
-import type { Exclusion } from '../../scene/coverage.ts';
 import { type LoadedScene, type LoadOptions, loadScene } from '../../scene/load.ts';
 import type { StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';

@@ -3,6 +3,7 @@
  * unchecked elements, warnings, and the last line.
  */
 import { InputError } from '../../base/errors.ts';
+import { excludedText } from '../../base/patterns.ts';
 import { bracketText, counted, grouped, printable, quoted } from '../../base/printable.ts';
 import type { Contacts } from '../../engine/records.ts';
 import { patchesTogether } from '../../engine/report.ts';
@@ -15,7 +16,6 @@ import {
   type Covered,
   coverageText,
   type ElementNote,
-  excludedText,
   type UncheckedFinding,
 } from '../../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../../scene/records.ts';
