@@ -49,7 +49,9 @@ function readBinary(bytes: Uint8Array): MeshFile {
   const notes = beyond > 0 ? [warning(`${grouped(beyond)} bytes behind the last triangle were skipped`)] : [];
   if (isFew)
     notes.push(
-      warning(`the header counts ${grouped(stated)} triangles; ${grouped(count)}, as the length has, were read`),
+      warning(
+        `the header counts ${grouped(stated)} triangles; ${grouped(count - stated)} more stand behind these, and all ${grouped(count)} were read`,
+      ),
     );
   return fileOf({ ...mesh, groups: [] }, '', notes);
 }

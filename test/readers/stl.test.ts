@@ -96,7 +96,9 @@ describe('binary', () => {
     new DataView(bytes.buffer, bytes.byteOffset).setUint32(80, count, true);
     const { meshes, warnings } = await read(bytes);
     expect(soup(meshes[0].mesh)).toEqual(CORNERS);
-    expect(warnings).toEqual([`the header counts ${count} triangles; 12, as the length has, were read`]);
+    expect(warnings).toEqual([
+      `the header counts ${count} triangles; ${12 - count} more stand behind these, and all 12 were read`,
+    ]);
   });
 
   test.each([
