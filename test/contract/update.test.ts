@@ -408,6 +408,7 @@ test('whatever hangs on an asset is known to updates', () => {
       // Of one reading of a file.
       'readers/ifc/lower/brep.ts',
       'readers/ifc/lower/curves.ts',
+      'readers/ifc/lower/frames.ts',
       // Of a page's document, which nobody changes.
       'viewer/standing.ts',
       // Of jobs of builds, and of sources that a run of the command line has read, and of its rules.

@@ -75,8 +75,8 @@ export function lower(
   const isCurved = file.typeNames.map((name) => CURVED.test(name));
   const curved = new Map<number, string>();
   for (let record = 0; record < file.count; record++) {
-    if (used[record] === 0) continue;
     const type = file.types[record];
+    if (used[record] === 0 && file.typeNames[type] !== READ_AT_ONCE) continue;
     if (isCurved[type] && (!/PROFILEDEF|INDEXED/.test(file.typeNames[type]) || isRound(lowering, record)))
       curved.set(record, file.typeNames[type]);
     const tooMany = step.budget.within(() => rewrites[type]?.(lowering, record));
@@ -84,6 +84,9 @@ export function lower(
   }
   return { unread: lowering.unread, doubtful: lowering.doubtful, curved };
 }
+
+/** web-ifc reads these when it opens the file, whatever is drawn. */
+const READ_AT_ONCE = 'IFCRELASSOCIATESMATERIAL';
 
 /** Types that are curved, or may be. */
 const CURVED =
