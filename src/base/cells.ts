@@ -1,4 +1,8 @@
 /** Splits a line of a table into its cells: between semicolons, else commas, else blanks. */
+import { brief } from './printable.ts';
+
+/** Letters of a line that messages quote. */
+const LONGEST = 80;
 
 /**
  * A cell in double quotes may hold separators, as spreadsheets and pandas write it.
@@ -38,6 +42,6 @@ export function mixedSeparators(text: string): [expected: string, found: string]
   const isComma = (cell: string): boolean => /^[+-]?[\d.]*,[\d.]/.test(cell);
   const cell = cellsOf(text).find((cell) => (text.includes(';') ? isComma(cell) : /\d\s+[\d.+-]/.test(cell)));
   if (cell === undefined) return null;
-  if (text.includes(';')) return ['numbers with a decimal point between semicolons', cell];
-  return ['numbers with a decimal point, all between commas or all between blanks', text.trim()];
+  if (text.includes(';')) return ['numbers with a decimal point between semicolons', brief(cell, LONGEST)];
+  return ['numbers with a decimal point, all between commas or all between blanks', brief(text.trim(), LONGEST)];
 }
