@@ -8,7 +8,6 @@ import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import { vertexNormals } from '../../../mesh/topology.ts';
 import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
@@ -205,9 +204,8 @@ function embedComponent(
   const own = new Float64Array(3 * vertices.length);
   for (let i = 0; i < own.length; i++) own[i] = mesh.positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
   try {
-    const normals = vertexNormals(own, triangles);
     const sourceOf = ({ corners }: Embedding): ChartSource => {
-      return { positions: own, triangles, normals, corners, folded: true, source: list };
+      return { positions: own, triangles, corners, folded: true, source: list };
     };
     const embedding = embedClosed(own, triangles, onProgress);
     return { ...sourceOf(embedding), plain: () => sourceOf(embedding.plain()) };
