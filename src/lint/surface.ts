@@ -20,9 +20,9 @@ import {
   placeOf,
   type Shells,
   shellsOf,
-  shellVolumes,
   UNBALANCED_EDGE,
 } from '../mesh/shells.ts';
+import { shellVolumes } from '../mesh/volumes.ts';
 import { nextInTriangle, type Surface } from '../mesh/topology.ts';
 import { treeOfBoxes } from '../mesh/triangle-tree.ts';
 import { closingDistance, weldMesh } from '../mesh/weld.ts';
