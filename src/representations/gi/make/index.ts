@@ -22,6 +22,7 @@ import { fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
+import { findSmallParts, type SmallParts } from './small-parts.ts';
 import { type Built, buildWithin } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
@@ -56,10 +57,10 @@ export interface GiBuildOptions extends Provenance {
   /** True to store the source's triangles, so that checks of the sources are exact. */
   embedSource?: boolean;
   /**
-   * Receives the triangles dropped by cleaning and the cuts that make the surface a manifold,
-   * before anything else is done.
+   * Receives the triangles dropped and turned by cleaning, the cuts that make the surface a
+   * manifold, and the components too small for the image's grid, before anything else is done.
    */
-  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
+  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts, small: SmallParts) => void;
 }
 
 const DEFAULT_SIZE = 257;
@@ -90,7 +91,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
   const { mesh: surface, cuts } = cutToManifold(clean);
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
-  options.onLosses?.(losses, cuts);
+  options.onLosses?.(losses, cuts, findSmallParts(clean));
   requireUsableExtent(clean);
   const progress = createStages(options.onProgress);
   const planned = size === 'auto' ? DEFAULT_SIZE : size;
