@@ -16,7 +16,14 @@
 import { MeshError } from '../../../../base/errors.ts';
 import { nextInTriangle as next, previousInTriangle as previous, vertexNormals } from '../../../../mesh/topology.ts';
 import { placeInKernel, Ring, relax, relaxed, surfaceArea, TURN, tryPlace, turnsLeft } from './distortion.ts';
-import { type CollapseLog, createHalfedgeMesh, type HalfedgeMesh, type Simplified, simplify } from './simplify.ts';
+import {
+  type CollapseLog,
+  collapseTo,
+  createHalfedgeMesh,
+  type HalfedgeMesh,
+  type Simplification,
+  startSimplifying,
+} from './simplify.ts';
 
 export interface ClosedMesh {
   /** Normalized (see `normalise`): the energies expect the surface's area to be the domain's, 4. */
@@ -24,7 +31,8 @@ export interface ClosedMesh {
   triangles: ArrayLike<number>;
   /** The same edge in the other triangle, per half-edge 3t + k. */
   twin: Int32Array;
-  simplified?: Simplified;
+  /** Begun by `simplifying`; whoever simplifies the mesh continues it. */
+  simplification?: Simplification;
 }
 
 export interface EmbedOptions {
@@ -103,25 +111,22 @@ export interface Coarse {
   log: CollapseLog;
 }
 
-export function startingMesh({ triangles, twin, positions, simplified }: ClosedMesh) {
-  if (!simplified) return { mesh: createHalfedgeMesh(triangles, twin, positions.length / 3), after: null };
-  return { mesh: copyOf(simplified.mesh), after: simplified };
-}
+export const simplifying = ({ triangles, twin, positions }: ClosedMesh): Simplification =>
+  startSimplifying(createHalfedgeMesh(triangles, twin, positions.length / 3), positions);
 
 export const copyOf = ({ origin, twin, outgoing }: HalfedgeMesh): HalfedgeMesh => {
   return { origin: origin.slice(), twin: twin.slice(), outgoing: outgoing.slice() };
 };
 
-/** Simplifies a copy of `source` to the tetrahedron of its cones, or to any. */
+/** Simplifies `source` to the tetrahedron of its cones, or to any. */
 export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOptions, 'cones' | 'onProgress'>): Coarse {
-  const { mesh, after } = startingMesh(source);
-  const log = simplify(mesh, source.positions, {
+  const simplification = source.simplification ?? simplifying(source);
+  const log = collapseTo(simplification, {
     target: 4,
-    ...(after && { after }),
     ...(options.cones && { keep: options.cones.vertices }),
     ...(options.onProgress && { onProgress: (f: number) => options.onProgress?.('simplify', f) }),
   });
-  return { mesh, log };
+  return { mesh: simplification.mesh, log };
 }
 
 /** Throws MeshError if rounding leaves a vertex no room. */
