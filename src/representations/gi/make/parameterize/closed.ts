@@ -5,7 +5,6 @@ import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';
 import {
   coarsenToTetrahedron,
-  copyOf,
   DEFAULT_EMBED_OPTIONS,
   type Embedding,
   type EmbedOptions,
@@ -53,9 +52,9 @@ export function embedClosed(
         ...(count > MANY && { finalSweeps: FINAL_SWEEPS_OF_MANY }),
         cones,
       };
-      const { mesh, log } = coarsenToTetrahedron(source, options);
+      const coarse = coarsenToTetrahedron(source, options);
       const from = (more: Partial<EmbedOptions>): Embedding =>
-        embedFrom({ mesh: copyOf(mesh), log }, source.positions, { ...options, ...more });
+        embedFrom(coarse, source.positions, { ...options, ...more });
       const bent = from({ turns: turnsOf(source.positions, triangles), onProgress });
       return { ...bent, plain: () => from({}) };
     } catch (error) {

@@ -17,7 +17,6 @@ import {
   type ClosedMesh,
   type Coarse,
   coarsenToTetrahedron,
-  copyOf,
   type Embedding,
   type EmbedOptions,
   embedFrom,
@@ -96,12 +95,10 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   } catch {
     return null; // these four leave no legal collapse: others will do
   }
-  const { mesh, log } = coarse;
   for (const opposite of [1, 2, 3] as const) {
-    const copy = copyOf(mesh);
     let embedding: Embedding;
     try {
-      embedding = embedFrom({ mesh: copy, log }, proxy.positions, {
+      embedding = embedFrom(coarse, proxy.positions, {
         ...PROXY_EMBED,
         cones: { vertices: set, opposite },
       });

@@ -40,6 +40,8 @@ export interface CollapseLog {
   into: Int32Array;
   halfedge: Int32Array;
   count: number;
+  /** Most neighbors of a vertex at any time. */
+  mostNeighbors: number;
 }
 
 export function createHalfedgeMesh(triangles: ArrayLike<number>, twin: Int32Array, vertexCount: number): HalfedgeMesh {
@@ -111,7 +113,7 @@ export function startSimplifying(
   const numbers = (): Int32Array => new Int32Array(vertexCount);
   return {
     mesh,
-    log: { vertex: numbers(), into: numbers(), halfedge: numbers(), count: 0 },
+    log: { vertex: numbers(), into: numbers(), halfedge: numbers(), count: 0, mostNeighbors: valence.reduce((a, b) => Math.max(a, b), 0) },
     alive,
     positions,
     mayCollapse,
@@ -254,6 +256,7 @@ function collapse(state: Simplification, h: number): void {
   for (let k = 0; k < QUADRIC; k++) quadrics[QUADRIC * v + k] += quadrics[QUADRIC * u + k];
   state.ownError[v] = quadricError(quadrics, v, state.positions);
   valence[v] += valence[u] - 4;
+  if (valence[v] > log.mostNeighbors) log.mostNeighbors = valence[v];
   valence[w]--;
   valence[x]--;
   log.vertex[log.count] = u;
