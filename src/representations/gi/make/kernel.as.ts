@@ -17,20 +17,27 @@ const INFINITE: f64 = f64.POSITIVE_INFINITY;
 /** An image's six corners in the square, and nine coordinates of its triangle. */
 const IMAGE_BYTES: usize = 8 * 15;
 
-/** Faces, as in face-bound.ts: bytes of each. */
-const FACE: usize = 8 * 16;
-const DOT_11: usize = 72;
-const DOT_12: usize = 80;
-const DOT_22: usize = 88;
-const DETERMINANT: usize = 96;
-const THIN: usize = 104;
-const CORNER_SIZE: usize = 112;
-const EDGES_SIZE: usize = 120;
+/**
+ * Faces, as in face-bound.ts, two by two: number k of a pair's first face is at 16 k, of its second
+ * at 16 k + 8. The source's triangle is a pair of its own.
+ */
+const PAIR: usize = 16 * 16;
+const EDGE_1: usize = 48;
+const EDGE_2: usize = 96;
+const DOT_11: usize = 144;
+const DOT_12: usize = 160;
+const DOT_22: usize = 176;
+const DETERMINANT: usize = 192;
+const THIN: usize = 208;
+const CORNER_SIZE: usize = 224;
+const EDGES_SIZE: usize = 240;
 
 /** A polygon: the number of its corners, and then v, w of up to 32. */
-const CORNERS: usize = 8;
-const POLYGON: usize = 8 + 8 * 64;
+const CORNERS: usize = 16;
+const POLYGON: usize = 16 + 8 * 64;
+/** Points two by two: x of both, y, z. The last one of an odd number is there twice. */
 const POINTS: usize = 8 * 96;
+const TWO_POINTS: usize = 48;
 
 let geometry: usize = 0;
 let isDown: usize = 0;
@@ -47,6 +54,7 @@ let baseY: f64 = 0;
 let baseZ: f64 = 0;
 
 let faces: usize = 0;
+let quadFaces: usize = 0;
 let whole: usize = 0;
 let aboveRow: usize = 0;
 let inRow: usize = 0;
@@ -65,7 +73,7 @@ let pieces: i32 = 0;
 let area: f64 = 0;
 
 export function overlayScratch(): usize {
-  return 3 * FACE + 6 * POLYGON + 2 * POINTS;
+  return 2 * PAIR + 6 * POLYGON + 2 * POINTS;
 }
 
 /**
@@ -104,7 +112,8 @@ export function beginOverlay(
   area = 0;
   pieces = 0;
   faces = scratch;
-  whole = faces + 3 * FACE;
+  quadFaces = faces + PAIR;
+  whole = quadFaces + PAIR;
   aboveRow = whole + POLYGON;
   inRow = aboveRow + POLYGON;
   rightOfLine = inRow + POLYGON;
@@ -113,12 +122,12 @@ export function beginOverlay(
   onSource = inHalf + POLYGON;
   onGrid = onSource + POINTS;
   store<i32>(whole, 3);
-  store<f64>(whole, 0, 8);
   store<f64>(whole, 0, 16);
-  store<f64>(whole, 1, 24);
-  store<f64>(whole, 0, 32);
+  store<f64>(whole, 0, 24);
+  store<f64>(whole, 1, 32);
   store<f64>(whole, 0, 40);
-  store<f64>(whole, 1, 48);
+  store<f64>(whole, 0, 48);
+  store<f64>(whole, 1, 56);
 }
 
 export function overlayArea(): f64 {
@@ -149,52 +158,68 @@ function placeSource(at: usize): void {
   ax = load<f64>(at);
   ay = load<f64>(at, 8);
   az = load<f64>(at, 16);
-  placeFace(
+  placeFaces(
     faces,
-    0,
-    0,
-    0,
-    load<f64>(at, 24) - ax,
-    load<f64>(at, 32) - ay,
-    load<f64>(at, 40) - az,
-    load<f64>(at, 48) - ax,
-    load<f64>(at, 56) - ay,
-    load<f64>(at, 64) - az,
+    f64x2.splat(0),
+    f64x2.splat(0),
+    f64x2.splat(0),
+    f64x2.splat(load<f64>(at, 24) - ax),
+    f64x2.splat(load<f64>(at, 32) - ay),
+    f64x2.splat(load<f64>(at, 40) - az),
+    f64x2.splat(load<f64>(at, 48) - ax),
+    f64x2.splat(load<f64>(at, 56) - ay),
+    f64x2.splat(load<f64>(at, 64) - az),
   );
 }
 
-function placeFace(
-  face: usize,
-  x: f64,
-  y: f64,
-  z: f64,
-  ux: f64,
-  uy: f64,
-  uz: f64,
-  vx: f64,
-  vy: f64,
-  vz: f64,
+// @ts-ignore: decorator
+@inline
+function dot(ux: v128, uy: v128, uz: v128, vx: v128, vy: v128, vz: v128): v128 {
+  return f64x2.add(f64x2.add(f64x2.mul(ux, vx), f64x2.mul(uy, vy)), f64x2.mul(uz, vz));
+}
+
+// @ts-ignore: decorator
+@inline
+function sizeOf(x: v128, y: v128, z: v128): v128 {
+  return f64x2.add(f64x2.add(f64x2.abs(x), f64x2.abs(y)), f64x2.abs(z));
+}
+
+function placeFaces(
+  pair: usize,
+  x: v128,
+  y: v128,
+  z: v128,
+  ux: v128,
+  uy: v128,
+  uz: v128,
+  vx: v128,
+  vy: v128,
+  vz: v128,
 ): void {
-  store<f64>(face, x);
-  store<f64>(face, y, 8);
-  store<f64>(face, z, 16);
-  store<f64>(face, ux, 24);
-  store<f64>(face, uy, 32);
-  store<f64>(face, uz, 40);
-  store<f64>(face, vx, 48);
-  store<f64>(face, vy, 56);
-  store<f64>(face, vz, 64);
-  const uu = ux * ux + uy * uy + uz * uz;
-  const uv = ux * vx + uy * vy + uz * vz;
-  const vv = vx * vx + vy * vy + vz * vz;
-  const determinant = uu * vv - uv * uv;
-  store<f64>(face, uu, DOT_11);
-  store<f64>(face, uv, DOT_12);
-  store<f64>(face, vv, DOT_22);
-  store<f64>(face, determinant, DETERMINANT);
-  store<f64>(face, determinant > THIN_SINE_2 * uu * vv ? 0 : 1, THIN);
-  store<f64>(face, abs(x) + abs(y) + abs(z), CORNER_SIZE);
-  store<f64>(face, abs(ux) + abs(uy) + abs(uz) + abs(vx) + abs(vy) + abs(vz), EDGES_SIZE);
+  v128.store(pair, x);
+  v128.store(pair, y, 16);
+  v128.store(pair, z, 32);
+  v128.store(pair, ux, 48);
+  v128.store(pair, uy, 64);
+  v128.store(pair, uz, 80);
+  v128.store(pair, vx, 96);
+  v128.store(pair, vy, 112);
+  v128.store(pair, vz, 128);
+  const uu = dot(ux, uy, uz, ux, uy, uz);
+  const uv = dot(ux, uy, uz, vx, vy, vz);
+  const vv = dot(vx, vy, vz, vx, vy, vz);
+  const determinant = f64x2.sub(f64x2.mul(uu, vv), f64x2.mul(uv, uv));
+  v128.store(pair, uu, DOT_11);
+  v128.store(pair, uv, DOT_12);
+  v128.store(pair, vv, DOT_22);
+  v128.store(pair, determinant, DETERMINANT);
+  const least = f64x2.mul(f64x2.mul(f64x2.splat(THIN_SINE_2), uu), vv);
+  // All bits set for a thin face.
+  v128.store(pair, v128.not(f64x2.gt(determinant, least)), THIN);
+  v128.store(pair, sizeOf(x, y, z), CORNER_SIZE);
+  const ofFirst = sizeOf(ux, uy, uz);
+  const edges = f64x2.add(f64x2.add(f64x2.add(ofFirst, f64x2.abs(vx)), f64x2.abs(vy)), f64x2.abs(vz));
+  v128.store(pair, edges, EDGES_SIZE);
 }
 
 // @ts-ignore: decorator
@@ -203,29 +228,63 @@ function sample(at: usize): f64 {
   return <f64>(<i32>load<u16>(at));
 }
 
+// @ts-ignore: decorator
+@inline
+function decoded(first: usize, second: usize, base: f64): v128 {
+  const both = f64x2.replace_lane(f64x2.splat(sample(first)), 1, sample(second));
+  return f64x2.add(f64x2.splat(base), f64x2.mul(both, f64x2.splat(step)));
+}
+
+// @ts-ignore: decorator
+@inline
+function swapped(both: v128): v128 {
+  return v128.shuffle<f64>(both, both, 1, 0);
+}
+
+/** Places both halves of a quad a, b (above), c, d (below); they share b, c if it cuts down. */
 function placeQuad(row: i32, column: i32, down: bool): void {
   const a = geometry + 6 * <usize>(row * (quads + 1) + column);
+  const b = a + 6;
   const c = a + 6 * <usize>(quads + 1);
-  const pax = baseX + sample(a) * step;
-  const pay = baseY + sample(a + 2) * step;
-  const paz = baseZ + sample(a + 4) * step;
-  const pbx = baseX + sample(a + 6) * step;
-  const pby = baseY + sample(a + 8) * step;
-  const pbz = baseZ + sample(a + 10) * step;
-  const pcx = baseX + sample(c) * step;
-  const pcy = baseY + sample(c + 2) * step;
-  const pcz = baseZ + sample(c + 4) * step;
-  const pdx = baseX + sample(c + 6) * step;
-  const pdy = baseY + sample(c + 8) * step;
-  const pdz = baseZ + sample(c + 10) * step;
-  const first = faces + FACE;
-  const second = first + FACE;
+  const d = c + 6;
+  const adx = decoded(a, d, baseX);
+  const ady = decoded(a + 2, d + 2, baseY);
+  const adz = decoded(a + 4, d + 4, baseZ);
+  const bcx = decoded(b, c, baseX);
+  const bcy = decoded(b + 2, c + 2, baseY);
+  const bcz = decoded(b + 4, c + 4, baseZ);
+  const cbx = swapped(bcx);
+  const cby = swapped(bcy);
+  const cbz = swapped(bcz);
+  const fromX = f64x2.splat(ax);
+  const fromY = f64x2.splat(ay);
+  const fromZ = f64x2.splat(az);
   if (down) {
-    placeFace(first, pcx - ax, pcy - ay, pcz - az, pdx - pcx, pdy - pcy, pdz - pcz, pax - pcx, pay - pcy, paz - pcz);
-    placeFace(second, pbx - ax, pby - ay, pbz - az, pax - pbx, pay - pby, paz - pbz, pdx - pbx, pdy - pby, pdz - pbz);
+    placeFaces(
+      quadFaces,
+      f64x2.sub(cbx, fromX),
+      f64x2.sub(cby, fromY),
+      f64x2.sub(cbz, fromZ),
+      f64x2.sub(swapped(adx), cbx),
+      f64x2.sub(swapped(ady), cby),
+      f64x2.sub(swapped(adz), cbz),
+      f64x2.sub(adx, cbx),
+      f64x2.sub(ady, cby),
+      f64x2.sub(adz, cbz),
+    );
   } else {
-    placeFace(first, pax - ax, pay - ay, paz - az, pbx - pax, pby - pay, pbz - paz, pcx - pax, pcy - pay, pcz - paz);
-    placeFace(second, pdx - ax, pdy - ay, pdz - az, pcx - pdx, pcy - pdy, pcz - pdz, pbx - pdx, pby - pdy, pbz - pdz);
+    placeFaces(
+      quadFaces,
+      f64x2.sub(adx, fromX),
+      f64x2.sub(ady, fromY),
+      f64x2.sub(adz, fromZ),
+      f64x2.sub(bcx, adx),
+      f64x2.sub(bcy, ady),
+      f64x2.sub(bcz, adz),
+      f64x2.sub(cbx, adx),
+      f64x2.sub(cby, ady),
+      f64x2.sub(cbz, adz),
+    );
   }
 }
 
@@ -363,12 +422,12 @@ function nodeOffset(level: i32, row: i32, column: i32): usize {
 }
 
 function levelsOutside(firstRow: i32, lastRow: i32, firstColumn: i32, lastColumn: i32): i32 {
-  const bx = load<f64>(faces, 24);
-  const by = load<f64>(faces, 32);
-  const bz = load<f64>(faces, 40);
-  const cx = load<f64>(faces, 48);
-  const cy = load<f64>(faces, 56);
-  const cz = load<f64>(faces, 64);
+  const bx = load<f64>(faces, EDGE_1);
+  const by = load<f64>(faces, EDGE_1 + 16);
+  const bz = load<f64>(faces, EDGE_1 + 32);
+  const cx = load<f64>(faces, EDGE_2);
+  const cy = load<f64>(faces, EDGE_2 + 16);
+  const cz = load<f64>(faces, EDGE_2 + 32);
   const edges = load<f64>(faces, EDGES_SIZE);
   let levels = 0;
   for (let level = exponent; level >= 0; level--) {
@@ -406,28 +465,56 @@ function levelsOutside(firstRow: i32, lastRow: i32, firstColumn: i32, lastColumn
   return levels;
 }
 
-/** Puts a polygon's points of the source triangle into `onSource`. */
-function placeOnSource(polygon: usize): void {
-  const bx = load<f64>(faces, 24);
-  const by = load<f64>(faces, 32);
-  const bz = load<f64>(faces, 40);
-  const cx = load<f64>(faces, 48);
-  const cy = load<f64>(faces, 56);
-  const cz = load<f64>(faces, 64);
+// @ts-ignore: decorator
+@inline
+function splatOf(pair: usize, offset: usize): v128 {
+  return v128.load64_splat(pair + offset);
+}
+
+/** v, or w, of two corners; the second one again the first where a polygon ends. */
+// @ts-ignore: decorator
+@inline
+function ofBoth(k: usize, next: usize, offset: usize): v128 {
+  return f64x2.replace_lane(f64x2.splat(load<f64>(k + offset)), 1, load<f64>(next + offset));
+}
+
+// @ts-ignore: decorator
+@inline
+function combined(v: v128, b: v128, w: v128, c: v128): v128 {
+  return f64x2.add(f64x2.mul(v, b), f64x2.mul(w, c));
+}
+
+/** Puts a polygon's points of the source triangle into `onSource`; returns their end. */
+function placeOnSource(polygon: usize): usize {
+  const bx = splatOf(faces, EDGE_1);
+  const by = splatOf(faces, EDGE_1 + 16);
+  const bz = splatOf(faces, EDGE_1 + 32);
+  const cx = splatOf(faces, EDGE_2);
+  const cy = splatOf(faces, EDGE_2 + 16);
+  const cz = splatOf(faces, EDGE_2 + 32);
   const end = polygon + CORNERS + 16 * <usize>load<i32>(polygon);
   let to = onSource;
-  for (let k = polygon + CORNERS; k < end; k += 16, to += 24) {
-    const v = load<f64>(k);
-    const w = load<f64>(k, 8);
-    store<f64>(to, v * bx + w * cx);
-    store<f64>(to, v * by + w * cy, 8);
-    store<f64>(to, v * bz + w * cz, 16);
+  for (let k = polygon + CORNERS; k < end; k += 32, to += TWO_POINTS) {
+    const next = k + 16 < end ? k + 16 : k;
+    const v = ofBoth(k, next, 0);
+    const w = ofBoth(k, next, 8);
+    v128.store(to, combined(v, bx, w, cx));
+    v128.store(to, combined(v, by, w, cy), 16);
+    v128.store(to, combined(v, bz, w, cz), 32);
   }
+  return to;
+}
+
+// @ts-ignore: decorator
+@inline
+function greaterLane(both: v128): f64 {
+  const first = f64x2.extract_lane(both, 0);
+  const second = f64x2.extract_lane(both, 1);
+  return first > second ? first : second;
 }
 
 function reachOut(cell: usize, row: i32, column: i32, levels: i32): void {
-  placeOnSource(cell);
-  const end = onSource + 24 * <usize>load<i32>(cell);
+  const end = placeOnSource(cell);
   const edges = load<f64>(faces, EDGES_SIZE);
   for (let level = 0; level <= exponent; level++) {
     if (((levels >> level) & 1) == 0) continue;
@@ -437,24 +524,27 @@ function reachOut(cell: usize, row: i32, column: i32, levels: i32): void {
     const x = baseX + sample(node) * step - ax;
     const y = baseY + sample(node + 2) * step - ay;
     const z = baseZ + sample(node + 4) * step - az;
-    let most: f64 = 0;
-    for (let k = onSource; k < end; k += 24) {
-      const dx = load<f64>(k) - x;
-      const dy = load<f64>(k, 8) - y;
-      const dz = load<f64>(k, 16) - z;
-      most = max(most, dx * dx + dy * dy + dz * dz);
+    const fromX = f64x2.splat(x);
+    const fromY = f64x2.splat(y);
+    const fromZ = f64x2.splat(z);
+    let most = f64x2.splat(0);
+    for (let k = onSource; k < end; k += TWO_POINTS) {
+      const dx = f64x2.sub(v128.load(k), fromX);
+      const dy = f64x2.sub(v128.load(k, 16), fromY);
+      const dz = f64x2.sub(v128.load(k, 32), fromZ);
+      most = f64x2.pmax(most, dot(dx, dy, dz, dx, dy, dz));
     }
     const pad = PAD * (edges + abs(x) + abs(y) + abs(z)) + LEAST;
-    const reach =
-      (sqrt(most) + pad) * RELATIVE - sample(node + 6) * load<f64>(radiusSteps + ((<usize>level) << 3));
+    const radius = sample(node + 6) * load<f64>(radiusSteps + ((<usize>level) << 3));
+    const reach = (sqrt(greaterLane(most)) + pad) * RELATIVE - radius;
     const to = outside + 2 * offset;
     if (reach * RELATIVE > load<f64>(to)) store<f64>(to, reach * RELATIVE);
   }
 }
 
-function boundOnSource(count: i32, face: usize): f64 {
+function boundOnSource(end: usize, face: usize): f64 {
   const pad = PAD * (load<f64>(faces, EDGES_SIZE) + load<f64>(face, CORNER_SIZE) + load<f64>(face, EDGES_SIZE)) + LEAST;
-  return (sqrt(farthestSquared(onSource, count, face)) + pad) * RELATIVE;
+  return (sqrt(farthestSquared(onSource, end, face)) + pad) * RELATIVE;
 }
 
 function measure(
@@ -468,115 +558,146 @@ function measure(
   g1: f64,
   g2: f64,
 ): void {
-  const own = faces + FACE * <usize>(1 + side);
-  const other = faces + FACE * <usize>(2 - side);
-  const count = load<i32>(piece);
-  const d1v = f1 - f0;
-  const d1w = f2 - f0;
-  const d2v = g1 - g0;
-  const d2w = g2 - g0;
-  placeOnSource(piece);
-  const px = load<f64>(own);
-  const py = load<f64>(own, 8);
-  const pz = load<f64>(own, 16);
-  const ux = load<f64>(own, 24);
-  const uy = load<f64>(own, 32);
-  const uz = load<f64>(own, 40);
-  const vx = load<f64>(own, 48);
-  const vy = load<f64>(own, 56);
-  const vz = load<f64>(own, 64);
-  const end = piece + CORNERS + 16 * <usize>count;
+  const own = quadFaces + 8 * <usize>side;
+  const other = quadFaces + 8 * <usize>(1 - side);
+  const endOnSource = placeOnSource(piece);
+  const px = splatOf(own, 0);
+  const py = splatOf(own, 16);
+  const pz = splatOf(own, 32);
+  const ux = splatOf(own, EDGE_1);
+  const uy = splatOf(own, EDGE_1 + 16);
+  const uz = splatOf(own, EDGE_1 + 32);
+  const vx = splatOf(own, EDGE_2);
+  const vy = splatOf(own, EDGE_2 + 16);
+  const vz = splatOf(own, EDGE_2 + 32);
+  const d1v = f64x2.splat(f1 - f0);
+  const d1w = f64x2.splat(f2 - f0);
+  const d2v = f64x2.splat(g1 - g0);
+  const d2w = f64x2.splat(g2 - g0);
+  const fromF = f64x2.splat(f0);
+  const fromG = f64x2.splat(g0);
+  const end = piece + CORNERS + 16 * <usize>load<i32>(piece);
   let to = onGrid;
-  for (let k = piece + CORNERS; k < end; k += 16, to += 24) {
-    const v = load<f64>(k);
-    const w = load<f64>(k, 8);
-    const f = f0 + v * d1v + w * d1w;
-    const g = g0 + v * d2v + w * d2w;
-    store<f64>(to, px + f * ux + g * vx);
-    store<f64>(to, py + f * uy + g * vy, 8);
-    store<f64>(to, pz + f * uz + g * vz, 16);
+  for (let k = piece + CORNERS; k < end; k += 32, to += TWO_POINTS) {
+    const next = k + 16 < end ? k + 16 : k;
+    const v = ofBoth(k, next, 0);
+    const w = ofBoth(k, next, 8);
+    const f = f64x2.add(f64x2.add(fromF, f64x2.mul(v, d1v)), f64x2.mul(w, d1w));
+    const g = f64x2.add(f64x2.add(fromG, f64x2.mul(v, d2v)), f64x2.mul(w, d2w));
+    v128.store(to, f64x2.add(f64x2.add(px, f64x2.mul(f, ux)), f64x2.mul(g, vx)));
+    v128.store(to, f64x2.add(f64x2.add(py, f64x2.mul(f, uy)), f64x2.mul(g, vy)), 16);
+    v128.store(to, f64x2.add(f64x2.add(pz, f64x2.mul(f, uz)), f64x2.mul(g, vz)), 32);
   }
   const largestPlace = max(max(max(abs(f0), abs(f1)), abs(f2)), max(max(abs(g0), abs(g1)), abs(g2)));
   const ownEdges = load<f64>(own, EDGES_SIZE);
   const pad = PAD * (load<f64>(faces, EDGES_SIZE) + load<f64>(own, CORNER_SIZE) + ownEdges) + LEAST;
   const misplaced = MARGIN * largestPlace * ownEdges;
   const ofQuad = missing + ((<usize>quad) << 3);
-  let bound = boundOnSource(count, own);
+  let bound = boundOnSource(endOnSource, own);
   const known = load<f64>(ofQuad);
   if (bound > known || bound > bySource) {
-    bound = min(bound, boundOnSource(count, other));
+    bound = min(bound, boundOnSource(endOnSource, other));
     if (bound > known) store<f64>(ofQuad, bound);
     if (bound > bySource) bySource = bound;
   }
-  bound = (sqrt(farthestSquared(onGrid, count, faces)) + pad + misplaced) * RELATIVE;
+  bound = (sqrt(farthestSquared(onGrid, to, faces)) + pad + misplaced) * RELATIVE;
   const toExcess = excess + ((<usize>quad) << 3);
   if (bound > load<f64>(toExcess)) store<f64>(toExcess, bound);
 }
 
-/** As in face-bound.ts. */
-function farthestSquared(points: usize, count: i32, face: usize): f64 {
-  const px = load<f64>(face);
-  const py = load<f64>(face, 8);
-  const pz = load<f64>(face, 16);
-  const ux = load<f64>(face, 24);
-  const uy = load<f64>(face, 32);
-  const uz = load<f64>(face, 40);
-  const vx = load<f64>(face, 48);
-  const vy = load<f64>(face, 56);
-  const vz = load<f64>(face, 64);
-  const uu = load<f64>(face, DOT_11);
-  const uv = load<f64>(face, DOT_12);
-  const vv = load<f64>(face, DOT_22);
-  const determinant = load<f64>(face, DETERMINANT);
-  const thin = load<f64>(face, THIN) == 1;
-  const end = points + 24 * <usize>count;
-  let most: f64 = 0;
-  for (; points < end; points += 24) {
-    const x = load<f64>(points) - px;
-    const y = load<f64>(points, 8) - py;
-    const z = load<f64>(points, 16) - pz;
-    const xu = x * ux + y * uy + z * uz;
-    const xv = x * vx + y * vy + z * vz;
-    const s = vv * xu - uv * xv;
-    const t = uu * xv - uv * xu;
-    let least = INFINITE;
-    if (determinant > 0 && s >= 0 && t >= 0 && s + t <= determinant) {
-      const i = s / determinant;
-      const j = t / determinant;
-      const dx = x - i * ux - j * vx;
-      const dy = y - i * uy - j * vy;
-      const dz = z - i * uz - j * vz;
-      least = dx * dx + dy * dy + dz * dz;
-      if (!thin) {
-        if (least > most) most = least;
-        continue;
-      }
+/** A side's foot: `along` over `length2`, from 0 to 1. */
+// @ts-ignore: decorator
+@inline
+function shareOf(along: v128, length2: v128): v128 {
+  const one = f64x2.splat(1);
+  const share = v128.bitselect(f64x2.div(along, length2), one, f64x2.lt(along, length2));
+  return v128.and(share, f64x2.gt(along, f64x2.splat(0)));
+}
+
+/** The lesser of `least` and a squared distance, where `where` has all bits set. */
+// @ts-ignore: decorator
+@inline
+function lowered(least: v128, dx: v128, dy: v128, dz: v128, where: v128): v128 {
+  const squared = dot(dx, dy, dz, dx, dy, dz);
+  return v128.bitselect(squared, least, v128.and(where, f64x2.lt(squared, least)));
+}
+
+/** As in face-bound.ts, two points at once. */
+function farthestSquared(points: usize, end: usize, face: usize): f64 {
+  const px = splatOf(face, 0);
+  const py = splatOf(face, 16);
+  const pz = splatOf(face, 32);
+  const ux = splatOf(face, EDGE_1);
+  const uy = splatOf(face, EDGE_1 + 16);
+  const uz = splatOf(face, EDGE_1 + 32);
+  const vx = splatOf(face, EDGE_2);
+  const vy = splatOf(face, EDGE_2 + 16);
+  const vz = splatOf(face, EDGE_2 + 32);
+  const uu = splatOf(face, DOT_11);
+  const uv = splatOf(face, DOT_12);
+  const vv = splatOf(face, DOT_22);
+  const determinant = splatOf(face, DETERMINANT);
+  const thin = splatOf(face, THIN);
+  const zero = f64x2.splat(0);
+  const isPlane = f64x2.gt(determinant, zero);
+  let most = zero;
+  for (; points < end; points += TWO_POINTS) {
+    const x = f64x2.sub(v128.load(points), px);
+    const y = f64x2.sub(v128.load(points, 16), py);
+    const z = f64x2.sub(v128.load(points, 32), pz);
+    const xu = dot(x, y, z, ux, uy, uz);
+    const xv = dot(x, y, z, vx, vy, vz);
+    const s = f64x2.sub(f64x2.mul(vv, xu), f64x2.mul(uv, xv));
+    const t = f64x2.sub(f64x2.mul(uu, xv), f64x2.mul(uv, xu));
+    const sum = f64x2.add(s, t);
+    const inQuarter = v128.and(f64x2.ge(s, zero), f64x2.ge(t, zero));
+    const isInside = v128.and(v128.and(inQuarter, f64x2.le(sum, determinant)), isPlane);
+    let least = f64x2.splat(INFINITE);
+    if (v128.any_true(isInside)) {
+      const i = f64x2.div(s, determinant);
+      const j = f64x2.div(t, determinant);
+      const dx = f64x2.sub(f64x2.sub(x, f64x2.mul(i, ux)), f64x2.mul(j, vx));
+      const dy = f64x2.sub(f64x2.sub(y, f64x2.mul(i, uy)), f64x2.mul(j, vy));
+      const dz = f64x2.sub(f64x2.sub(z, f64x2.mul(i, uz)), f64x2.mul(j, vz));
+      least = v128.bitselect(dot(dx, dy, dz, dx, dy, dz), least, isInside);
     }
-    if (thin || t < 0) {
-      const i = xu > 0 ? (xu < uu ? xu / uu : 1) : 0;
-      const dx = x - i * ux;
-      const dy = y - i * uy;
-      const dz = z - i * uz;
-      least = min(least, dx * dx + dy * dy + dz * dz);
+    const belowFirst = v128.or(thin, f64x2.lt(t, zero));
+    if (v128.any_true(belowFirst)) {
+      const i = shareOf(xu, uu);
+      least = lowered(
+        least,
+        f64x2.sub(x, f64x2.mul(i, ux)),
+        f64x2.sub(y, f64x2.mul(i, uy)),
+        f64x2.sub(z, f64x2.mul(i, uz)),
+        belowFirst,
+      );
     }
-    if (thin || s < 0) {
-      const j = xv > 0 ? (xv < vv ? xv / vv : 1) : 0;
-      const dx = x - j * vx;
-      const dy = y - j * vy;
-      const dz = z - j * vz;
-      least = min(least, dx * dx + dy * dy + dz * dz);
+    const belowSecond = v128.or(thin, f64x2.lt(s, zero));
+    if (v128.any_true(belowSecond)) {
+      const j = shareOf(xv, vv);
+      least = lowered(
+        least,
+        f64x2.sub(x, f64x2.mul(j, vx)),
+        f64x2.sub(y, f64x2.mul(j, vy)),
+        f64x2.sub(z, f64x2.mul(j, vz)),
+        belowSecond,
+      );
     }
-    if (thin || s + t > determinant) {
-      const ww = uu - 2 * uv + vv;
-      const along = xv - xu + uu - uv;
-      const j = along > 0 ? (along < ww ? along / ww : 1) : 0;
-      const i = 1 - j;
-      const dx = x - i * ux - j * vx;
-      const dy = y - i * uy - j * vy;
-      const dz = z - i * uz - j * vz;
-      least = min(least, dx * dx + dy * dy + dz * dz);
+    const beyondThird = v128.or(thin, f64x2.gt(sum, determinant));
+    if (v128.any_true(beyondThird)) {
+      const ww = f64x2.add(f64x2.sub(uu, f64x2.mul(f64x2.splat(2), uv)), vv);
+      const along = f64x2.sub(f64x2.add(f64x2.sub(xv, xu), uu), uv);
+      const j = shareOf(along, ww);
+      const i = f64x2.sub(f64x2.splat(1), j);
+      least = lowered(
+        least,
+        f64x2.sub(f64x2.sub(x, f64x2.mul(i, ux)), f64x2.mul(j, vx)),
+        f64x2.sub(f64x2.sub(y, f64x2.mul(i, uy)), f64x2.mul(j, vy)),
+        f64x2.sub(f64x2.sub(z, f64x2.mul(i, uz)), f64x2.mul(j, vz)),
+        beyondThird,
+      );
     }
-    if (least > most) most = least;
+    most = f64x2.pmax(most, least);
   }
-  return most;
+  return greaterLane(most);
 }
