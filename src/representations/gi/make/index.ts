@@ -19,7 +19,7 @@ import { type Atlas, type ClosedSource, planAtlas, sampleAtlas } from './charts/
 import { CHART_CHOICES, type ChartChoice } from './charts/one-square.ts';
 import { type ChartSource, chartsOfDropped, type SampledChart } from './charts/sampled-chart.ts';
 import { deviationsOf } from './deviation.ts';
-import { fitCharts } from './fit-charts.ts';
+import { FIT_CHOICES, type FitChoice, fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
@@ -50,10 +50,14 @@ export interface GiBuildOptions extends Provenance {
   spheres?: SphereMethod;
   /**
    * Moves samples closest to the source in least squares instead of placing them on it. This is 4
-   * dB better for smooth surfaces, 7 to 20 dB with edges. Up to 2049 samples per side; it takes as
-   * much memory as an image of two or four times that size.
+   * dB better for smooth surfaces, 7 to 20 dB with edges. It takes as much memory as an image of
+   * two or four times that size.
+   *
+   * - `auto` (default): if that gains at least 1 dB, up to 2049 samples per side.
+   * - `on` or true: always, unless that loses. Larger sizes are refused.
+   * - `off` or false: never.
    */
-  fit?: boolean;
+  fit?: FitChoice | boolean;
   /** True to store the source's triangles, so that checks of the sources are exact. */
   embedSource?: boolean;
   /**
@@ -104,21 +108,21 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     (fraction) => progress('plan', fraction),
   );
 
-  const sampled = (from: Atlas, samples: number): SampledChart[] => {
+  const fit = fitChoiceOf(options.fit);
+  const sampled = (from: Atlas, samples: number): Sampled => {
     const charts = sampleAtlas(from, samples, (fraction) => progress('charts', fraction));
     if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
-    if (options.fit) fitCharts(charts, mesh);
-    return charts;
+    return { charts, isFitted: fitCharts(charts, mesh, fit) };
   };
   const trial = Math.min(planned, DEFAULT_SIZE);
-  const { atlas, charts: tried } = betterOf(plan, mesh, (from) => sampled(from, trial));
+  const { atlas, tried } = betterOf(plan, mesh, (from) => sampled(from, trial));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
   let known = size === trial ? tried : null;
   const buildAt = (samples: number): Built => {
-    const charts = known ?? sampled(atlas, samples);
+    const { charts, isFitted } = known ?? sampled(atlas, samples);
     known = null;
     progress('resample', 1);
-    return imageOf(charts, samples, { ...options, why: atlas.why + lacks }, progress, mesh, cleaned);
+    return imageOf(charts, samples, { ...options, why: atlas.why + lacks, isFitted }, progress, mesh, cleaned);
   };
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
@@ -135,12 +139,20 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });
 }
 
-/** Charts, or the one square they replaced: whichever is closer. `charts` holds samples taken. */
-function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChart[]) {
-  if (!plan.square) return { atlas: plan, charts: null };
+interface Sampled {
+  charts: SampledChart[];
+  isFitted: boolean;
+}
+
+const fitChoiceOf = (fit: GiBuildOptions['fit'] = 'auto'): FitChoice =>
+  typeof fit === 'boolean' ? (fit ? 'on' : 'off') : fit;
+
+/** Charts, or the one square they replaced: whichever is closer. `tried` holds samples taken. */
+function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled) {
+  if (!plan.square) return { atlas: plan, tried: null };
   const [charts, square] = [plan, plan.square].map((atlas) => {
-    const samples = sampled(atlas);
-    return { atlas, charts: samples, decibels: decibelsOf(mesh, samples) };
+    const tried = sampled(atlas);
+    return { atlas, tried, decibels: decibelsOf(mesh, tried.charts) };
   });
   return square.decibels > charts.decibels ? square : charts;
 }
@@ -165,7 +177,11 @@ function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
   if (spheres !== 'tight' && spheres !== 'seed') {
     throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
   }
-  if (options.fit && size !== 'auto' && size > LARGEST_FITTED) {
+  const fit = fitChoiceOf(options.fit);
+  if (!FIT_CHOICES.includes(fit)) {
+    throw new OptionError(`fit ${String(fit)}: expected auto, on, off, true or false`);
+  }
+  if (fit === 'on' && size !== 'auto' && size > LARGEST_FITTED) {
     throw new OptionError(`fit: images up to ${LARGEST_FITTED} x ${LARGEST_FITTED} are fitted, not ${size}`);
   }
 }
@@ -220,7 +236,7 @@ function embedComponent(
 function imageOf(
   charts: SampledChart[],
   size: number,
-  options: GiBuildOptions & { why: string },
+  options: GiBuildOptions & { why: string; isFitted: boolean },
   progress: (stage: Stage, fraction: number) => void,
   mesh: Mesh,
   cleaned: Int32Array,
@@ -258,7 +274,8 @@ function imageOf(
       spheres,
       charts: options.charts ?? 'auto',
       layout: options.why,
-      ...(options.fit && { fit: 'least squares' }),
+      fit: options.isFitted ? 'least squares' : 'none',
+      ...(fitChoiceOf(options.fit) !== 'auto' && { fitAsked: fitChoiceOf(options.fit) }),
       ...(options.maxError !== undefined && { maxError: options.maxError }),
       ...options.options,
     },
