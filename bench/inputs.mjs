@@ -342,7 +342,7 @@ function surfaceOf(f, low, high, step) {
       }
     }
     let p = cornerOf(cell).map((n, k) => low[k] + (n + mean[k] / mean[3]) * step);
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       const value = f(p);
       const slope = p.map((_, k) => {
         const [ahead, behind] = [1, -1].map((side) => f(p.map((x, axis) => (axis === k ? x + side * 1e-4 * step : x))));
@@ -372,7 +372,7 @@ function surfaceOf(f, low, high, step) {
  * Smooth tubes that cross: `along` waves one way and as many the other, joined where they meet. The
  * genus is (along - 1)^2, 36 by default.
  */
-export function tubeBundle({ along = 7, step = 0.1 } = {}) {
+export function tubeBundle({ along = 7, radius = 0.12, step = 0.055 } = {}) {
   const middle = (along - 1) / 2;
   /** @param {number[]} p */
   const f = ([x, y, z]) => {
@@ -385,23 +385,23 @@ export function tubeBundle({ along = 7, step = 0.1 } = {}) {
         const end = Math.max(-0.4 - middle - s, s - middle - 0.4, 0);
         const across = t - (i - middle) - 0.18 * Math.sin(1.3 * s + i + turn);
         const up = z - 0.25 * Math.sin(0.9 * x + 0.7 * y);
-        sum += Math.exp(-14 * (Math.hypot(end, across, up) - 0.2));
+        sum += Math.exp(-18 * (Math.hypot(end, across, up) - radius));
       }
     }
-    return -Math.log(sum) / 14;
+    return -Math.log(sum) / 18;
   };
   const far = middle + 1;
-  return normalised(surfaceOf(f, [-far, -far, -0.8], [far, far, 0.8], step));
+  return normalised(surfaceOf(f, [-far, -far, -0.81], [far, far, 0.81], step));
 }
 
 /**
  * A scan as scanners leave it: a bumpy, noisy ball with ragged bites, and ragged crumbs that float
- * around it. Sizes of both go from a few triangles to a hundredth of the ball. With seed 1: 872
- * components and 1,630 holes.
+ * around it. Sizes of both go from a few triangles to a hundredth of the ball. With seed 1: 856
+ * components and 1,561 holes.
  *
  * @param {number} seed
  */
-export function tornScan(seed, { divisions = 6, bites = 759, crumbs = 848 } = {}) {
+export function tornScan(seed, { divisions = 6, bites = 700, crumbs = 385, noise = 0.006, raggedness = 12 } = {}) {
   const random = seeded(seed);
   let ball = icosahedron();
   for (let i = 0; i < divisions; i++) ball = subdivided(ball);
@@ -413,7 +413,7 @@ export function tornScan(seed, { divisions = 6, bites = 759, crumbs = 848 } = {}
   }
   const waves = Array.from({ length: 16 }, () => ({ along: direction(random).map((x) => 9 * x), phase: 7 * random() }));
   const heights = Float64Array.from({ length: count }, (_, v) => {
-    let height = 1 + 0.0006 * random();
+    let height = 1 + noise * random();
     for (const { along, phase } of waves) {
       height +=
         0.02 * Math.sin(along[0] * unit[3 * v] + along[1] * unit[3 * v + 1] + along[2] * unit[3 * v + 2] + phase);
@@ -421,24 +421,32 @@ export function tornScan(seed, { divisions = 6, bites = 759, crumbs = 848 } = {}
     return height;
   });
   const edge = 1.1 / 2 ** divisions;
-  const ragged = Float64Array.from({ length: count }, () => 0.8 * edge * random());
+  const ragged = Float64Array.from({ length: count }, () => raggedness * edge * random());
   /** @type {number[][]} */
   const around = Array.from({ length: count }, () => []);
   ball.triangles.forEach((v, h) => {
     around[v].push((h / 3) | 0);
   });
-  /** A vertex and those in a ragged disk about it; few disks are large. */
-  const disk = () => {
+  /**
+   * Vertices of a ragged spot; few spots are large. Next comes the neighbor nearest to the middle,
+   * as far as `ragged` allows.
+   */
+  const spot = () => {
     const middle = Math.floor(count * random());
-    const radius = edge * Math.min(10, 0.8 / Math.sqrt(random()));
+    const size = Math.min(400, 1 / random());
     const inside = new Set([middle]);
-    for (const v of inside) {
-      for (const t of around[v]) {
-        for (const w of ball.triangles.subarray(3 * t, 3 * t + 3)) {
-          const [x, y, z] = [0, 1, 2].map((k) => unit[3 * middle + k] - unit[3 * w + k]);
-          if (x * x + y * y + z * z < (radius + ragged[w]) ** 2) inside.add(w);
+    const border = new Map();
+    for (let last = middle; inside.size < size; ) {
+      for (const t of around[last]) {
+        for (const v of ball.triangles.subarray(3 * t, 3 * t + 3)) {
+          if (inside.has(v) || border.has(v)) continue;
+          const apart = Math.hypot(...[0, 1, 2].map((k) => unit[3 * middle + k] - unit[3 * v + k]));
+          border.set(v, apart + ragged[v]);
         }
       }
+      last = [...border].reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+      border.delete(last);
+      inside.add(last);
     }
     return inside;
   };
@@ -468,7 +476,7 @@ export function tornScan(seed, { divisions = 6, bites = 759, crumbs = 848 } = {}
   };
   const [bitten, taken] = [new Uint8Array(count), new Uint8Array(count)];
   for (let made = 0; made < bites; ) {
-    const bite = disk();
+    const bite = spot();
     const ring = new Set(
       [...bite].flatMap((v) => around[v].flatMap((t) => [...ball.triangles.subarray(3 * t, 3 * t + 3)])),
     );
@@ -483,7 +491,7 @@ export function tornScan(seed, { divisions = 6, bites = 759, crumbs = 848 } = {}
     0,
   );
   for (let made = 0; made < crumbs; ) {
-    const own = disk();
+    const own = spot();
     const before = triangles.length;
     take(new Set([...own].flatMap((v) => around[v])), (v) => own.has(v), 0.02 + 0.1 * random());
     if (triangles.length > before) made++;
