@@ -22,7 +22,8 @@ const MOST_MEASURED = 1.3 * 512 ** 2;
 const ROUNDS = 2;
 const KEPT = [1, 0.5, 0.25, 0];
 
-export function fitCharts(charts: readonly SampledChart[], mesh: Mesh): void {
+/** A trial is not measured, so it may be farther from the source than before. */
+export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, { isTrial = false } = {}): void {
   const fitted = charts.map(({ exponent, positions, source }) => {
     const size = sizeOf(exponent);
     const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
@@ -30,7 +31,7 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh): void {
   });
   if (fitted.every(({ fine }) => fine === null)) return;
   const before = charts.map(({ positions }) => positions.slice());
-  const isMeasured = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0) <= MOST_MEASURED;
+  const isMeasured = !isTrial && charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0) <= MOST_MEASURED;
   const decibels = isMeasured ? decibelsOf(mesh, charts) : Number.NEGATIVE_INFINITY;
   const reversed = reversedQuads(charts);
   const shared = shareSamples(fitted);
