@@ -4,7 +4,8 @@
  * The fit knows only the source's tangent planes, which approximate it near a sample alone. In a
  * plate thinner than the sample distance, some samples slide over its edge. So a quad with more
  * reversed triangles than before gets its samples back, in halves of their way. If the image is
- * farther from the source than before, no sample moves.
+ * farther from the source than before, or with `auto` not at least a decibel nearer, no sample
+ * moves.
  */
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { sizeOf } from '../tree/grid.ts';
@@ -16,22 +17,34 @@ import { type SharedSamples, shareSamples } from './shared-samples.ts';
 
 /** Images up to this size are fitted to 4 x 4 points per quad, larger ones to 2 x 2. */
 const FINELY_FITTED = 513;
-/** Images with more quads are not measured before and after the fit. */
+/** With `on`, images with more quads are not measured before and after the fit. */
 const MOST_MEASURED = 1.3 * 512 ** 2;
+/** With `auto`, images with more quads are not fitted: charts of a square of 2049 have fewer. */
+const MOST_FITTED = 1.3 * 2048 ** 2;
+/** Least gain of `auto`, in decibels. */
+const GAIN = 1;
 /** Rounds for quads whose shorter diagonal changes in a fit. */
 const ROUNDS = 2;
 const KEPT = [1, 0.5, 0.25, 0];
 
-/** A trial is not measured, so it may be farther from the source than before. */
-export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, { isTrial = false } = {}): void {
+export type FitChoice = 'auto' | 'on' | 'off';
+export const FIT_CHOICES: readonly FitChoice[] = ['auto', 'on', 'off'];
+
+/**
+ * Fits samples as asked, and returns true if they have moved for good. A trial is not measured, so
+ * it may end farther from the source.
+ */
+export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice | 'trial'): boolean {
+  const quads = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0);
+  if (choice === 'off' || (choice === 'auto' && quads > MOST_FITTED)) return false;
   const fitted = charts.map(({ exponent, positions, source }) => {
     const size = sizeOf(exponent);
     const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
     return { size, positions, folded: source.folded, fine: exponent > 0 ? sampleChart(source, finer) : null };
   });
-  if (fitted.every(({ fine }) => fine === null)) return;
+  if (fitted.every(({ fine }) => fine === null)) return false;
   const before = charts.map(({ positions }) => positions.slice());
-  const isMeasured = !isTrial && charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0) <= MOST_MEASURED;
+  const isMeasured = choice !== 'trial' && (choice === 'auto' || quads <= MOST_MEASURED);
   const decibels = isMeasured ? decibelsOf(mesh, charts) : Number.NEGATIVE_INFINITY;
   const reversed = reversedQuads(charts);
   const shared = shareSamples(fitted);
@@ -43,11 +56,16 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, { isTrial
     );
   }
   putBack(charts, fitted, before, reversed, shared);
-  if (!isMeasured || !(decibelsOf(mesh, charts) < decibels)) return;
+  if (isWorthIt(choice, decibels, isMeasured ? decibelsOf(mesh, charts) : Number.POSITIVE_INFINITY)) return true;
   charts.forEach(({ positions }, i) => {
     positions.set(before[i]);
   });
+  return false;
 }
+
+/** Decibels are infinite for an exact image, and NaN for one without area. */
+const isWorthIt = (choice: FitChoice | 'trial', before: number, after: number): boolean =>
+  choice !== 'auto' ? !(after < before) : after - before >= GAIN;
 
 type FittedShape = Omit<FittedChart, 'splits'>;
 

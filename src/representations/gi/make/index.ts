@@ -21,7 +21,7 @@ import { CHART_CHOICES, type ChartChoice } from './charts/one-square.ts';
 import { type ChartSource, chartsOfDropped, type SampledChart } from './charts/sampled-chart.ts';
 import { deviationsOf } from './deviation.ts';
 import { chooseSize, type Distances, GOOD, isEnough, isWithin, promisedSize } from './choose-size.ts';
-import { fitCharts } from './fit-charts.ts';
+import { FIT_CHOICES, type FitChoice, fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
@@ -53,10 +53,14 @@ export interface GiBuildOptions extends Provenance {
   spheres?: SphereMethod;
   /**
    * Moves samples closest to the source in least squares instead of placing them on it. This is 4
-   * dB better for smooth surfaces, 7 to 20 dB with edges. Up to 2049 samples per side; it takes as
-   * much memory as an image of two or four times that size.
+   * dB better for smooth surfaces, 7 to 20 dB with edges. It takes as much memory as an image of
+   * two or four times that size.
+   *
+   * - `auto` (default): if that gains at least 1 dB, up to 2049 samples per side.
+   * - `on` or true: always, unless that loses. Larger sizes are refused.
+   * - `off` or false: never.
    */
-  fit?: boolean;
+  fit?: FitChoice | boolean;
   /** True to store the source's triangles, so that checks of the sources are exact. */
   embedSource?: boolean;
   /**
@@ -114,30 +118,33 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
     return charts;
   };
-  const fitted = (charts: SampledChart[]): SampledChart[] => {
-    if (options.fit) fitCharts(charts, mesh);
-    return charts;
-  };
+  const fit = fitChoiceOf(options.fit);
+  const fitted = (charts: SampledChart[]): Sampled => ({ charts, isFitted: fitCharts(charts, mesh, fit) });
   const trial = Math.min(planned, LARGEST_CHOSEN);
-  const { atlas, charts: tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
+  const { atlas, tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
-  let known = tried && { size: trial, charts: tried };
+  let known = tried && { size: trial, ...tried };
   const diagonal = diagonalOf(mesh);
-  const goal = goalOf(options, diagonal);
   let samples = planned;
   if (size === 'auto') {
+    const goal = goalOf(options, diagonal);
     const promised = known ? planned : promisedSize(atlas, goal.rms, diagonal);
-    const charts = known?.charts ?? drawn(atlas, promised);
-    const fit = options.fit ? (some: SampledChart[]) => fitCharts(some, mesh, { isTrial: true }) : undefined;
-    samples = chooseSize(mesh, { drawn: charts, size: promised, first: SMALLEST_AUTOMATIC, goal, diagonal, fit });
-    if (samples !== promised) known = null;
-    else known ??= { size: promised, charts: fitted(charts) };
+    // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
+    const own = { ...atlas };
+    const charts = known?.charts ?? drawn(own, promised);
+    const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, mesh, 'trial');
+    const first = SMALLEST_AUTOMATIC;
+    samples = chooseSize(mesh, { drawn: charts, size: promised, first, goal, diagonal, fit: tryFit });
+    if (samples === promised && !known) {
+      Object.assign(atlas, own);
+      known = { size: promised, ...fitted(charts) };
+    }
   }
   const buildAt = (side: number): Built => {
-    const charts = known?.size === side ? known.charts : fitted(drawn(atlas, side));
+    const { charts, isFitted } = known?.size === side ? known : fitted(drawn(atlas, side));
     known = null;
     progress('resample', 1);
-    return imageOf(charts, side, { ...options, why: atlas.why + lacks }, progress, mesh, cleaned);
+    return imageOf(charts, side, { ...options, why: atlas.why + lacks, isFitted }, progress, mesh, cleaned);
   };
   const distancesOf = ({ image }: Built): Distances => {
     const { rmsAB, rmsBA } = measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES });
@@ -190,12 +197,20 @@ function grown(
   return { built, samples };
 }
 
-/** Charts, or the one square they replaced: whichever is closer. `charts` holds samples taken. */
-function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChart[]) {
-  if (!plan.square) return { atlas: plan, charts: null };
+interface Sampled {
+  charts: SampledChart[];
+  isFitted: boolean;
+}
+
+const fitChoiceOf = (fit: GiBuildOptions['fit'] = 'auto'): FitChoice =>
+  typeof fit === 'boolean' ? (fit ? 'on' : 'off') : fit;
+
+/** Charts, or the one square they replaced: whichever is closer. `tried` holds samples taken. */
+function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled) {
+  if (!plan.square) return { atlas: plan, tried: null };
   const [charts, square] = [plan, plan.square].map((atlas) => {
-    const samples = sampled(atlas);
-    return { atlas, charts: samples, decibels: decibelsOf(mesh, samples) };
+    const tried = sampled(atlas);
+    return { atlas, tried, decibels: decibelsOf(mesh, tried.charts) };
   });
   return square.decibels > charts.decibels ? square : charts;
 }
@@ -220,7 +235,11 @@ function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
   if (spheres !== 'tight' && spheres !== 'seed') {
     throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
   }
-  if (options.fit && size !== 'auto' && size > LARGEST_FITTED) {
+  const fit = fitChoiceOf(options.fit);
+  if (!FIT_CHOICES.includes(fit)) {
+    throw new OptionError(`fit ${String(fit)}: expected auto, on, off, true or false`);
+  }
+  if (fit === 'on' && size !== 'auto' && size > LARGEST_FITTED) {
     throw new OptionError(`fit: images up to ${LARGEST_FITTED} x ${LARGEST_FITTED} are fitted, not ${size}`);
   }
 }
@@ -275,7 +294,7 @@ function embedComponent(
 function imageOf(
   charts: SampledChart[],
   size: number,
-  options: GiBuildOptions & { why: string },
+  options: GiBuildOptions & { why: string; isFitted: boolean },
   progress: (stage: Stage, fraction: number) => void,
   mesh: Mesh,
   cleaned: Int32Array,
@@ -314,7 +333,8 @@ function imageOf(
       spheres,
       charts: options.charts ?? 'auto',
       layout: options.why,
-      ...(options.fit && { fit: 'least squares' }),
+      fit: options.isFitted ? 'least squares' : 'none',
+      ...(fitChoiceOf(options.fit) !== 'auto' && { fitAsked: fitChoiceOf(options.fit) }),
       ...(options.maxError !== undefined && { maxError: options.maxError }),
       ...options.options,
     },
@@ -352,8 +372,8 @@ export const giBuilder: Builder<GeometryImage> = {
 
 /** Shares of a build's time, measured on 70k triangles at 257. */
 const PARTS = {
-  cones: { from: 0, share: 0.3 },
-  simplify: { from: 0.3, share: 0.1 },
+  simplify: { from: 0, share: 0.2 },
+  cones: { from: 0.2, share: 0.2 },
   embed: { from: 0.4, share: 0.35 },
   plan: { from: 0, share: 0.5 },
   charts: { from: 0.5, share: 0.25 },
