@@ -30,8 +30,11 @@ const KEPT = [1, 0.5, 0.25, 0];
 export type FitChoice = 'auto' | 'on' | 'off';
 export const FIT_CHOICES: readonly FitChoice[] = ['auto', 'on', 'off'];
 
-/** Fits samples as asked, and returns true if they have moved for good. */
-export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice): boolean {
+/**
+ * Fits samples as asked, and returns true if they have moved for good. A trial is not measured, so
+ * it may end farther from the source.
+ */
+export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice | 'trial'): boolean {
   const quads = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0);
   if (choice === 'off' || (choice === 'auto' && quads > MOST_FITTED)) return false;
   const fitted = charts.map(({ exponent, positions, source }) => {
@@ -41,7 +44,7 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
   });
   if (fitted.every(({ fine }) => fine === null)) return false;
   const before = charts.map(({ positions }) => positions.slice());
-  const isMeasured = choice === 'auto' || quads <= MOST_MEASURED;
+  const isMeasured = choice !== 'trial' && (choice === 'auto' || quads <= MOST_MEASURED);
   const decibels = isMeasured ? decibelsOf(mesh, charts) : Number.NEGATIVE_INFINITY;
   const reversed = reversedQuads(charts);
   const shared = shareSamples(fitted);
@@ -61,8 +64,8 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
 }
 
 /** Decibels are infinite for an exact image, and NaN for one without area. */
-const isWorthIt = (choice: FitChoice, before: number, after: number): boolean =>
-  choice === 'on' ? !(after < before) : after - before >= GAIN;
+const isWorthIt = (choice: FitChoice | 'trial', before: number, after: number): boolean =>
+  choice !== 'auto' ? !(after < before) : after - before >= GAIN;
 
 type FittedShape = Omit<FittedChart, 'splits'>;
 

@@ -80,7 +80,7 @@ export function joined(parts: readonly Float64Array[]): Float64Array {
   return whole;
 }
 
-function stored(charts: readonly Samples[]) {
+export function stored(charts: readonly Samples[]) {
   const { geometry, origin, step } = quantise(joined(charts.map(({ positions }) => positions)));
   let at = 0;
   const groups = charts.map(({ exponent, positions }) => {
