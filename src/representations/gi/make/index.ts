@@ -5,7 +5,7 @@
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
-import { measureDeviation } from '../../../mesh/deviation.ts';
+import { measurePsnr } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { vertexNormals } from '../../../mesh/topology.ts';
@@ -127,7 +127,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
   const reaches = (image: GeometryImage): boolean =>
-    size !== 'auto' || psnr === 0 || measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES }).psnr >= psnr;
+    size !== 'auto' || psnr === 0 || measurePsnr(mesh, toMesh(image), MEASURED_SAMPLES) >= psnr;
   let samples = size === 'auto' ? SMALLEST_AUTOMATIC : size;
   let built = buildAt(samples);
   while (samples < LARGEST_AUTOMATIC && !reaches(built.image)) {
