@@ -69,12 +69,7 @@ export function orientOutward({ positions, triangles }: Surface): Turned {
 }
 
 /** Decides which pieces to turn as a whole; their triangles agree already. */
-function findFlips(
-  positions: Float64Array,
-  triangles: Uint32Array,
-  pieces: Pieces,
-  isClosed: Uint8Array,
-): Uint8Array {
+function findFlips(positions: Float64Array, triangles: Uint32Array, pieces: Pieces, isClosed: Uint8Array): Uint8Array {
   const { start, order, pieceOf, isTurned, isTwoSided } = pieces;
   const count = isTwoSided.length;
   const { volumes, errors } = shellVolumes({ positions }, { corners: triangles, shellOf: pieceOf, count });
@@ -120,11 +115,7 @@ function areaOf(p: Float64Array, triangles: Uint32Array, t: number): number {
  * 1 for two-sided pieces without open edges whose edges of three triangles or more cancel out.
  * `triangles` as `twin` has them, not yet turned.
  */
-function closedPieces(
-  triangles: Uint32Array,
-  twin: Int32Array,
-  { pieceOf, isTurned, isTwoSided }: Pieces,
-): Uint8Array {
+function closedPieces(triangles: Uint32Array, twin: Int32Array, { pieceOf, isTurned, isTwoSided }: Pieces): Uint8Array {
   const isClosed = isTwoSided.slice();
   const surplus = new Map<string, number>();
   for (let h = 0; h < twin.length; h++) {
@@ -292,7 +283,5 @@ class Rays {
  * seen as a point.
  */
 function sideOf(p: Float64Array, a: number, b: number, q: number): number {
-  return (
-    orient2d(p, a, p, b, p, q, 0) || Math.sign(p[a + 2] - p[b + 2]) || Math.sign(p[b + 1] - p[a + 1])
-  );
+  return orient2d(p, a, p, b, p, q, 0) || Math.sign(p[a + 2] - p[b + 2]) || Math.sign(p[b + 1] - p[a + 1]);
 }

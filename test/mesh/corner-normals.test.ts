@@ -41,7 +41,9 @@ test('a box has the normals of its faces', () => {
   const faces = facesOf(mesh);
   const normals = cornerNormals(mesh.positions, mesh.triangles);
   for (let c = 0; c < mesh.triangles.length; c++)
-    expect([...normals.subarray(3 * c, 3 * c + 3)].map((x) => x + 0)).toEqual(faces[Math.floor(c / 3)].normal.map((x) => x + 0));
+    expect([...normals.subarray(3 * c, 3 * c + 3)].map((x) => x + 0)).toEqual(
+      faces[Math.floor(c / 3)].normal.map((x) => x + 0),
+    );
 });
 
 test('a smooth sphere has those of the sphere', () => {

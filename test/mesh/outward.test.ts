@@ -65,10 +65,14 @@ test.each([1, 2, 3])('parts that meet at edges, some open, any windings, seed %i
   const { mesh } = cleanMesh(turned(all, () => random.next() < share));
   let at = 0;
   for (const [{ triangles }] of closed) {
-    expect(signedVolume({ ...mesh, triangles: mesh.triangles.subarray(at, at + triangles.length) })).toBeGreaterThan(0.1);
+    expect(signedVolume({ ...mesh, triangles: mesh.triangles.subarray(at, at + triangles.length) })).toBeGreaterThan(
+      0.1,
+    );
     at += triangles.length;
   }
-  expect(signedVolume({ ...mesh, triangles: mesh.triangles.subarray(-fin.triangles.length).subarray(0, 36) })).toBeCloseTo(1);
+  expect(
+    signedVolume({ ...mesh, triangles: mesh.triangles.subarray(-fin.triangles.length).subarray(0, 36) }),
+  ).toBeCloseTo(1);
   // An open surface has no inside.
   const closedParts = together(...closed.map(([part]) => part));
   const image = build(
@@ -82,7 +86,12 @@ test.each([1, 2, 3])('parts that meet at edges, some open, any windings, seed %i
 describe('cavities', () => {
   const outer = box(4);
   const inner = moved(icosphere(1), 0, 0, 0, 0.5);
-  const center = [0, 1, 2].map((k) => (Math.min(...outer.positions.filter((_, i) => i % 3 === k)) + Math.max(...outer.positions.filter((_, i) => i % 3 === k))) / 2);
+  const center = [0, 1, 2].map(
+    (k) =>
+      (Math.min(...outer.positions.filter((_, i) => i % 3 === k)) +
+        Math.max(...outer.positions.filter((_, i) => i % 3 === k))) /
+      2,
+  );
   const hollow = moved(inner, center[0], center[1], center[2]);
   const core = moved(inner, center[0], center[1], center[2], 0.5);
   const signs = (...meshes: Mesh[]) => volumesAfter(meshes).map(Math.sign);
@@ -95,13 +104,28 @@ describe('cavities', () => {
     expect(signs(turned(outer), hollow)).toEqual([1, -1]);
   });
   test('a cavity with a few triangles turned is mended', () => {
-    expect(signs(outer, turned(hollow, (t) => t > 2))).toEqual([1, -1]);
+    expect(
+      signs(
+        outer,
+        turned(hollow, (t) => t > 2),
+      ),
+    ).toEqual([1, -1]);
   });
   test('a cavity stays beside any windings of the outer shell', () => {
-    expect(signs(turned(outer, (t) => t % 2 === 0), turned(hollow))).toEqual([1, -1]);
+    expect(
+      signs(
+        turned(outer, (t) => t % 2 === 0),
+        turned(hollow),
+      ),
+    ).toEqual([1, -1]);
   });
   test('a shell of mixed windings in another is a solid', () => {
-    expect(signs(outer, turned(hollow, (t) => t % 2 === 0))).toEqual([1, 1]);
+    expect(
+      signs(
+        outer,
+        turned(hollow, (t) => t % 2 === 0),
+      ),
+    ).toEqual([1, 1]);
   });
   test('a solid in a solid, and one in a cavity, stay', () => {
     expect(signs(outer, hollow)).toEqual([1, 1]);
@@ -120,7 +144,11 @@ describe('cavities', () => {
 });
 
 test('pieces turned as a whole are told apart from triangles that disagreed', () => {
-  const { positions, triangles } = together(turned(box()), turned(moved(icosphere(1), 5), (t) => t < 3), turned(grid(2)));
+  const { positions, triangles } = together(
+    turned(box()),
+    turned(moved(icosphere(1), 5), (t) => t < 3),
+    turned(grid(2)),
+  );
   expect(orientOutward({ positions, triangles })).toEqual({ triangles: 3, pieces: 1, inPieces: 12 });
 });
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { measureSurface } from '../../src/mesh/measure.ts';
 import { NON_MANIFOLD_EDGE, OPEN_EDGE, shellsOf, UNBALANCED_EDGE } from '../../src/mesh/shells.ts';
-import { shellVolumes } from '../../src/mesh/volumes.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { shellVolumes } from '../../src/mesh/volumes.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { box, bumpySphere, soup, tetrahedron, torus } from '../support/shapes.ts';

@@ -8,8 +8,21 @@ import { addChord, addExclude, addWeld, parsePositive, parseWhole } from '../arg
 import { parseUnits } from '../units.ts';
 import { BUILD_DEFAULTS } from './job.ts';
 
+const FITS = ['auto', 'on', 'off'];
+
+/** Takes `--fit` for `--fit=on` unless a value follows. An optional value would take a file's name. */
+function allowBareFit(command: Command): Command {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (args) => {
+    const end = args.includes('--') ? args.indexOf('--') : args.length;
+    const isBare = (i: number): boolean => args[i] === '--fit' && i < end && !FITS.includes(args[i + 1]);
+    return parse(args.map((arg, i) => (isBare(i) ? '--fit=on' : arg)));
+  };
+  return command;
+}
+
 export const addFormatOptions = (command: Command): Command =>
-  addChord(addWeld(addExclude(command)))
+  allowBareFit(addChord(addWeld(addExclude(command))))
     .option(
       '-f, --format <list>',
       'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
@@ -42,9 +55,13 @@ export const addFormatOptions = (command: Command): Command =>
       'with --size auto: the quality to come to, up to 2049 samples a side; 75 unless given',
       parsePositive,
     )
-    .option(
-      '--fit',
-      'samples nearest to the source in least squares instead of on it: 4 dB better where it is smooth, 7 to 20 where it has edges; twice the time',
+    .addOption(
+      new Option(
+        '--fit <when>',
+        'samples nearest to the source in least squares instead of on it, 4 dB better where it is smooth, 7 to 20 where it has edges; auto: where that gains a decibel; on (also --fit alone): unless it loses; off: never',
+      )
+        .choices(FITS)
+        .default(BUILD_DEFAULTS.fit),
     )
     .option(
       '--max-error <len>',

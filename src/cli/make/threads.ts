@@ -224,7 +224,10 @@ function costOf(format: string, triangles: number, { size, fit }: BuildFlags): C
     case 'gi': {
       const samples = (size === 'auto' ? AUTO_SIZE : size) ** 2;
       const ofMesh = Math.min(triangles, FEW) * 0.15 + triangles * 0.02;
-      return { ms: 100 + ofMesh + samples * (fit ? 0.02 : 0.004), bytes: 2e8 + triangles * 600 + samples * 350 };
+      return {
+        ms: 100 + ofMesh + samples * (fit === 'off' ? 0.004 : 0.02),
+        bytes: 2e8 + triangles * 600 + samples * 350,
+      };
     }
     case 'frep':
       return { ms: 20, bytes: 1e8 };

@@ -39,7 +39,10 @@ export function normalsOfSamples(
 /** Sets a chart's normals along the edge from boundary vertex `first`, at `part` of its length. */
 export type BoundaryNormal = (first: number, part: number, out: Float64Array, at: number) => void;
 
-export function boundaryNormals({ normals }: NormalSource, { triangles, corners, boundary }: DiskChart): BoundaryNormal {
+export function boundaryNormals(
+  { normals }: NormalSource,
+  { triangles, corners, boundary }: DiskChart,
+): BoundaryNormal {
   const count = boundary.length;
   const follows = new Int32Array(corners.length).fill(-1);
   boundary.forEach((v, i) => {

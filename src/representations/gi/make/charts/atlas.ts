@@ -19,9 +19,9 @@ import { OPEN } from '../../../../mesh/topology.ts';
 import { allotIntervals, sizeOf } from '../../tree/grid.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
+import { type NormalSource, normalsOfSamples, withNormals } from '../sample-normals.ts';
 import { components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
-import { type NormalSource, normalsOfSamples, withNormals } from '../sample-normals.ts';
 import { allocate, type Demand } from './allocate.ts';
 import { type Arc, type DiskChart, layCharts } from './arcs.ts';
 import {
@@ -504,7 +504,8 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
 function isFlat({ source }: ChartSource, { normals }: NormalSource): boolean {
   const first = 9 * source[0];
   for (let i = 0; i < source.length; i++) {
-    for (let k = 0; k < 9; k++) if (Math.abs(normals[9 * source[i] + k] - normals[first + (k % 3)]) > EVEN) return false;
+    for (let k = 0; k < 9; k++)
+      if (Math.abs(normals[9 * source[i] + k] - normals[first + (k % 3)]) > EVEN) return false;
   }
   return true;
 }
