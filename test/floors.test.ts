@@ -98,7 +98,9 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   // Wide trees, cubes, images' trees and embeddings are what WebAssembly builds as well, and updates.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/parameterize\/embed)\.ts$)/.test(file);
+    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/parameterize\/embed)\.ts$)/.test(
+      file,
+    );
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { halfedges, vertexNormals } from '../../../src/mesh/topology.ts';
+import { halfedges } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
 import {
@@ -36,7 +36,7 @@ import { bumpySphere, octasphere, tetrahedron } from '../../support/shapes.ts';
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
 
 /** A closed mesh in the pillowcase, its cones searched or, quicker, where simplification leaves them. */
-function embedded(mesh: Mesh, cones = false): OverlaySource & { normals: Float64Array } {
+function embedded(mesh: Mesh, cones = false): OverlaySource {
   const { positions, triangles } = cleanMesh(mesh).mesh;
   const closed = {
     positions: normalise(positions, triangles),
@@ -48,8 +48,7 @@ function embedded(mesh: Mesh, cones = false): OverlaySource & { normals: Float64
     ...(cones && { cones: searchCones(closed, () => undefined) }),
   };
   const embedding = embedFrom(coarsenToTetrahedron(closed, options), closed.positions, options);
-  const normals = vertexNormals(positions, triangles);
-  return { positions, triangles, corners: embedding.corners, folded: true, normals };
+  return { positions, triangles, corners: embedding.corners, folded: true };
 }
 
 function quantised(samples: Float64Array, exponent: number): OverlayChart {
@@ -60,10 +59,10 @@ function quantised(samples: Float64Array, exponent: number): OverlayChart {
   return { exponent, geometry, origin: Float64Array.from(low), step };
 }
 
-function imageOf(source: OverlaySource & { normals: Float64Array }, exponent: number): OverlayChart {
-  const { positions, triangles, normals, corners } = source;
+function imageOf(source: OverlaySource, exponent: number): OverlayChart {
+  const { positions, triangles, corners } = source;
   const embedding = { corners, cones: new Int32Array(4), stretch: 0 };
-  return quantised(resample(positions, triangles, normals, embedding, sizeOf(exponent)).positions, exponent);
+  return quantised(resample(positions, triangles, embedding, sizeOf(exponent)).positions, exponent);
 }
 
 const SNAP = 2 ** 46;
