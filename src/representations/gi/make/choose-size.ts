@@ -97,7 +97,6 @@ export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit
       gain = { rms: ratioOf(fitted.rms, plain.rms), far: ratioOf(fitted.far, plain.far) };
     }
     const expected = { rms: plain.rms * gain!.rms, far: plain.far * gain!.far };
-    if (process.env.DBG) console.error(trial, samples, 'plain', (-20*Math.log10(plain.rms)).toFixed(1), (100*plain.far).toFixed(4), 'gain', gain, 'exp', (-20*Math.log10(expected.rms)).toFixed(1), (100*expected.far).toFixed(4), process.cpuUsage().user/1e6);
     if (isWithin(expected, goal, HOPEFUL)) return trial;
     if (!before || samples > MORE * before.samples) {
       if (before && isEnough(before.rms, expected.rms)) return before.trial;
