@@ -84,6 +84,8 @@ export interface Simplification {
   lengthWeight: number;
   valence: Int32Array;
   kept: Uint8Array;
+  /** 1 if a neighbor has changed since the cost was computed: mostly it has become larger. */
+  isStale: Uint8Array;
   /** Cheapest half-edge out of each vertex, or -1, and its cost. */
   best: Int32Array;
   cost: Float64Array;
@@ -128,6 +130,7 @@ export function startSimplifying(
     lengthWeight: (LENGTH_WEIGHT * area) / vertexCount,
     valence,
     kept: new Uint8Array(vertexCount),
+    isStale: new Uint8Array(vertexCount),
     best: numbers(),
     cost: new Float64Array(vertexCount),
     heap: null,
@@ -219,10 +222,17 @@ function chooseCollapse(state: Simplification, u: number, legalOnly: boolean): v
 }
 
 function offer(state: Simplification, heap: VertexHeap, v: number): void {
+  state.isStale[v] = 0;
   if (state.kept[v]) return;
   chooseCollapse(state, v, false);
   if (state.best[v] >= 0) heap.update(v);
   else heap.remove(v);
+}
+
+/** Leaves a vertex in the heap to be measured again when it comes out: that is seldom its turn. */
+function touch(state: Simplification, heap: VertexHeap, v: number): void {
+  if (heap.has(v)) state.isStale[v] = 1;
+  else offer(state, heap, v);
 }
 
 function offerLegal(state: Simplification, heap: VertexHeap): void {
@@ -285,7 +295,7 @@ export const simplify = (mesh: HalfedgeMesh, positions: Float64Array, options: S
  */
 export function collapseTo(state: Simplification, { target, keep = [], onProgress }: CollapseOptions): CollapseLog {
   const { origin, twin, outgoing } = state.mesh;
-  const { best, cost, log, kept } = state;
+  const { best, cost, log, kept, isStale } = state;
   const start = state.alive + log.count;
   for (let i = 0; i < keep.length; i++) kept[keep[i]] = 1;
   const heap = state.heap ?? new VertexHeap(cost);
@@ -299,6 +309,10 @@ export function collapseTo(state: Simplification, { target, keep = [], onProgres
       if (heap.size === 0) throw new Error(`no legal collapse is left at ${state.alive} vertices`);
     }
     const u = heap.pop();
+    if (isStale[u] === 1) {
+      offer(state, heap, u);
+      continue;
+    }
     if (!isLegal(state, best[u])) {
       chooseCollapse(state, u, true);
       if (best[u] < 0) continue;
@@ -309,11 +323,11 @@ export function collapseTo(state: Simplification, { target, keep = [], onProgres
     }
     const v = origin[twin[best[u]]];
     collapse(state, best[u]);
-    offer(state, heap, v);
+    touch(state, heap, v);
     const first = outgoing[v];
     let e = first;
     do {
-      offer(state, heap, origin[next(e)]);
+      touch(state, heap, origin[next(e)]);
       e = twin[previous(e)];
     } while (e !== first);
     if (onProgress && (log.count & 4095) === 0) onProgress(log.count / (start - target));
@@ -387,6 +401,9 @@ class VertexHeap {
   }
   leastCost(): number {
     return this.cost[this.heap[0]];
+  }
+  has(v: number): boolean {
+    return this.place[v] >= 0;
   }
   update(v: number): void {
     let i = this.place[v];
