@@ -30,7 +30,7 @@ export interface Distances {
 }
 
 /** `--size auto`: 78 dB, which is 10^(-78/20), and 0.2 % of the diagonal. */
-export const GOOD: Distances = { rms: 1.2589254117941672e-4, far: 0.002 };
+export const GOOD: Distances = { rms: 1.2589254117941673e-4, far: 0.002 };
 const SMALLEST = 4;
 const LARGEST = 8;
 /** Half a decibel: 10^(0.5/20). A larger image must lower the rms by more than this factor. */
@@ -100,20 +100,6 @@ export function chooseSize(mesh: Mesh, { drawn, normals, size, first, goal, diag
       gain = { rms: ratioOf(fitted.rms, plain.rms), far: ratioOf(fitted.far, plain.far) };
     }
     const expected = { rms: plain.rms * gain!.rms, far: plain.far * gain!.far };
-    if (process.env.DBG)
-      console.error(
-        trial,
-        samples,
-        'plain',
-        (-20 * Math.log10(plain.rms)).toFixed(1),
-        (100 * plain.far).toFixed(4),
-        'gain',
-        gain,
-        'exp',
-        (-20 * Math.log10(expected.rms)).toFixed(1),
-        (100 * expected.far).toFixed(4),
-        process.cpuUsage().user / 1e6,
-      );
     if (isWithin(expected, goal, HOPEFUL)) return trial;
     if (!before || samples > MORE * before.samples) {
       if (before && isEnough(before.rms, expected.rms)) return before.trial;
