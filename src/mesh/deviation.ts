@@ -55,28 +55,64 @@ export function measureDeviation(a: Surface, b: Surface, options: DeviationOptio
   const { samples = 100_000, seed = 1 } = options;
   requireThat(typeof samples === 'number' && typeof seed === 'number', 'samples, seed', 'numbers', samples);
   if (!(samples >= 1)) throw new OptionError(`expected at least one sample, found ${samples}`);
-  const random = new Random(seed);
-  const surfaceA = prepare(a);
-  const surfaceB = prepare(b);
-  const ab = oneSided(surfaceA, new TriangleTree(b), samples, random);
-  const ba = oneSided(surfaceB, new TriangleTree(a), samples, random);
-  const diagonal = boxDiagonal(surfaceA);
-  const decibels = (rms: number) => 20 * Math.log10(diagonal / rms);
+  const { ab, ba, diagonal } = inBothDirections(prepare(a), new TriangleTree(a), b, { samples, seed, vertices: true });
   return {
     rmsAB: ab.rms,
     rmsBA: ba.rms,
     maxAB: ab.max,
     maxBA: ba.max,
-    psnr: decibels(Math.max(ab.rms, ba.rms)),
-    psnrAB: decibels(ab.rms),
-    psnrBA: decibels(ba.rms),
+    ...inDecibels(ab.rms, ba.rms, diagonal),
     diagonal,
   };
 }
 
+export type Decibels = Pick<Deviation, 'psnr' | 'psnrAB' | 'psnrBA'>;
+
+/** Up to this many triangles a meter keeps its search tree. */
+const MOST_KEPT = 300_000;
+
+/**
+ * Returns a function that measures other surfaces against this one: the decibels of
+ * `measureDeviation`. It looks at no vertices, and makes the search tree of this surface once.
+ *
+ * @throws MeshError if the surface has no area to sample, and so does the function
+ */
+export function createMeter(a: Surface, { samples, seed = 1 }: { samples: number; seed?: number }) {
+  const surface = prepare(a);
+  let kept: TriangleTree | null = null;
+  return (b: Surface): Decibels => {
+    const tree = kept ?? new TriangleTree(a);
+    tree.forget();
+    if (a.triangles.length <= 3 * MOST_KEPT) kept = tree;
+    const { ab, ba, diagonal } = inBothDirections(surface, tree, b, { samples, seed, vertices: false });
+    return inDecibels(ab.rms, ba.rms, diagonal);
+  };
+}
+
+function inDecibels(rmsAB: number, rmsBA: number, diagonal: number): Decibels {
+  const decibels = (rms: number) => 20 * Math.log10(diagonal / rms);
+  return { psnr: decibels(Math.max(rmsAB, rmsBA)), psnrAB: decibels(rmsAB), psnrBA: decibels(rmsBA) };
+}
+
+interface Sampling {
+  samples: number;
+  seed: number;
+  /** True to measure vertices as well, for the greatest distances. */
+  vertices: boolean;
+}
+
+function inBothDirections(a: Sampled, treeOfA: TriangleTree, b: Surface, { samples, seed, vertices }: Sampling) {
+  const random = new Random(seed);
+  const surfaceB = prepare(b);
+  const there = oneSided(a, new TriangleTree(b), samples, random);
+  if (vertices) there.raiseByVertices();
+  const back = oneSided(surfaceB, treeOfA, samples, random);
+  if (vertices) back.raiseByVertices();
+  return { ab: there.found, ba: back.found, diagonal: boxDiagonal(a) };
+}
+
 interface Sampled extends Surface {
   cumulative: Float64Array;
-  vertices: Uint32Array;
 }
 
 function prepare({ positions, triangles }: Surface): Sampled {
@@ -87,10 +123,7 @@ function prepare({ positions, triangles }: Surface): Sampled {
     cumulative[t] = area;
   }
   if (!(area > 0)) throw new MeshError('expected a surface with an area to sample; found none');
-
-  const seen = new Uint8Array(positions.length / 3);
-  const vertices = triangles.filter((v) => seen[v] === 0 && (seen[v] = 1));
-  return { positions, triangles, cumulative, vertices };
+  return { positions, triangles, cumulative };
 }
 
 export function twiceArea(p: Float64Array, i: number, j: number, k: number): number {
@@ -106,22 +139,23 @@ export function twiceArea(p: Float64Array, i: number, j: number, k: number): num
   return Math.sqrt(nx * nx + ny * ny + nz * nz);
 }
 
-function boxDiagonal({ positions, vertices }: Sampled): number {
+function boxDiagonal({ positions, triangles }: Sampled): number {
   let squared = 0;
   for (let axis = 0; axis < 3; axis++) {
     let low = Infinity;
     let high = -Infinity;
-    for (const v of vertices) {
-      low = Math.min(low, positions[3 * v + axis]);
-      high = Math.max(high, positions[3 * v + axis]);
+    for (let c = 0; c < triangles.length; c++) {
+      const x = positions[3 * triangles[c] + axis];
+      if (x < low) low = x;
+      if (x > high) high = x;
     }
     squared += (high - low) * (high - low);
   }
   return Math.sqrt(squared);
 }
 
-function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Random): { rms: number; max: number } {
-  const { positions, triangles, cumulative, vertices } = from;
+function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Random) {
+  const { positions, triangles, cumulative } = from;
   let sum = 0;
   let max = 0;
   const share = cumulative[cumulative.length - 1] / samples;
@@ -148,10 +182,19 @@ function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Rand
     sum += squared;
     if (squared > max) max = squared;
   }
-  for (let n = 0; n < vertices.length; n++) {
-    const at = 3 * vertices[n];
-    const squared = to.closestDistanceSquared(positions[at], positions[at + 1], positions[at + 2]);
-    if (squared > max) max = squared;
-  }
-  return { rms: Math.sqrt(sum / samples), max: Math.sqrt(max) };
+  const found = { rms: Math.sqrt(sum / samples), max: Math.sqrt(max) };
+  /** In the order of the triangles, so that each is near the last one. */
+  const raiseByVertices = (): void => {
+    const seen = new Uint8Array(positions.length / 3);
+    for (let c = 0; c < triangles.length; c++) {
+      const vertex = triangles[c];
+      if (seen[vertex] !== 0) continue;
+      seen[vertex] = 1;
+      const at = 3 * vertex;
+      const squared = to.closestDistanceSquared(positions[at], positions[at + 1], positions[at + 2]);
+      if (squared > max) max = squared;
+    }
+    found.max = Math.sqrt(max);
+  };
+  return { found, raiseByVertices };
 }

@@ -12,7 +12,7 @@ import { sizeOf } from '../tree/grid.ts';
 import type { SampledChart } from './charts/sampled-chart.ts';
 import { sampleChart } from './charts/sampled-chart.ts';
 import { copyOwners, type FittedChart, fitSamples } from './fit.ts';
-import { decibelsOf, quantise, reversedQuads, splitsOf } from './quantise.ts';
+import { createQualityOf, quantise, reversedQuads, splitsOf } from './quantise.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
 
 /** Images up to this size are fitted to 4 x 4 points per quad, larger ones to 2 x 2. */
@@ -42,7 +42,8 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
   if (fitted.every(({ fine }) => fine === null)) return false;
   const before = charts.map(({ positions }) => positions.slice());
   const isMeasured = choice === 'auto' || quads <= MOST_MEASURED;
-  const decibels = isMeasured ? decibelsOf(mesh, charts) : Number.NEGATIVE_INFINITY;
+  const decibelsOf = createQualityOf(mesh);
+  const decibels = isMeasured ? decibelsOf(charts) : Number.NEGATIVE_INFINITY;
   const reversed = reversedQuads(charts);
   const shared = shareSamples(fitted);
   for (let round = 0; round < ROUNDS; round++) {
@@ -53,7 +54,7 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
     );
   }
   putBack(charts, fitted, before, reversed, shared);
-  if (isWorthIt(choice, decibels, isMeasured ? decibelsOf(mesh, charts) : Number.POSITIVE_INFINITY)) return true;
+  if (isWorthIt(choice, decibels, isMeasured ? decibelsOf(charts) : Number.POSITIVE_INFINITY)) return true;
   charts.forEach(({ positions }, i) => {
     positions.set(before[i]);
   });

@@ -22,7 +22,7 @@ import { deviationsOf } from './deviation.ts';
 import { FIT_CHOICES, type FitChoice, fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
-import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
+import { boundsOf, createQualityOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
 import { type Built, buildWithin } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
@@ -150,9 +150,10 @@ const fitChoiceOf = (fit: GiBuildOptions['fit'] = 'auto'): FitChoice =>
 /** Charts, or the one square they replaced: whichever is closer. `tried` holds samples taken. */
 function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled) {
   if (!plan.square) return { atlas: plan, tried: null };
+  const decibelsOf = createQualityOf(mesh);
   const [charts, square] = [plan, plan.square].map((atlas) => {
     const tried = sampled(atlas);
-    return { atlas, tried, decibels: decibelsOf(mesh, tried.charts) };
+    return { atlas, tried, decibels: decibelsOf(tried.charts) };
   });
   return square.decibels > charts.decibels ? square : charts;
 }

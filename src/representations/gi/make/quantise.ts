@@ -4,7 +4,7 @@
  */
 
 import { MeshError } from '../../../base/errors.ts';
-import { measureDeviation } from '../../../mesh/deviation.ts';
+import { createMeter } from '../../../mesh/deviation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { cutsDown, reversedIn, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
@@ -92,14 +92,18 @@ function stored(charts: readonly Samples[]) {
   return { groups, quads, origin, step };
 }
 
-/** Decibels of an image of these charts, measured as in `build`; NaN without area. */
-export function decibelsOf(mesh: Mesh, charts: readonly Samples[]): number {
-  try {
-    return measureDeviation(mesh, toMesh(stored(charts)), { samples: MEASURED_SAMPLES }).psnr;
-  } catch (error) {
-    if (!(error instanceof MeshError)) throw error;
-    return Number.NaN;
-  }
+/** Measures images of charts as `build` does, in decibels; NaN without area. */
+export function createQualityOf(mesh: Mesh): (charts: readonly Samples[]) => number {
+  let meter: ReturnType<typeof createMeter> | null = null;
+  return (charts) => {
+    try {
+      meter ??= createMeter(mesh, { samples: MEASURED_SAMPLES });
+      return meter(toMesh(stored(charts))).psnr;
+    } catch (error) {
+      if (!(error instanceof MeshError)) throw error;
+      return Number.NaN;
+    }
+  };
 }
 
 /** Reversed triangles of each quad, chart by chart and row by row. */
