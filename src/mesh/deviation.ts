@@ -55,43 +55,46 @@ export function measureDeviation(a: Surface, b: Surface, options: DeviationOptio
   const { samples = 100_000, seed = 1 } = options;
   requireThat(typeof samples === 'number' && typeof seed === 'number', 'samples, seed', 'numbers', samples);
   if (!(samples >= 1)) throw new OptionError(`expected at least one sample, found ${samples}`);
-  const { ab, ba, diagonal } = inBothDirections(prepare(a), new TriangleTree(a), b, { samples, seed, vertices: true });
-  return {
-    rmsAB: ab.rms,
-    rmsBA: ba.rms,
-    maxAB: ab.max,
-    maxBA: ba.max,
-    ...inDecibels(ab.rms, ba.rms, diagonal),
-    diagonal,
-  };
+  const { ab, ba, diagonal } = inBothDirections(prepare(a), () => new TriangleTree(a), b, {
+    samples,
+    seed,
+    vertices: true,
+  });
+  const { rmsAB, rmsBA, ...others } = meansOf(ab.rms, ba.rms, diagonal);
+  return { rmsAB, rmsBA, maxAB: ab.max, maxBA: ba.max, ...others };
 }
 
-export type Decibels = Pick<Deviation, 'psnr' | 'psnrAB' | 'psnrBA'>;
+export type MeanDeviation = Omit<Deviation, 'maxAB' | 'maxBA'>;
 
 /** Up to this many triangles a meter keeps its search tree. */
 const MOST_KEPT = 300_000;
 
 /**
- * Returns a function that measures other surfaces against this one: the decibels of
- * `measureDeviation`. It looks at no vertices, and makes the search tree of this surface once.
+ * Returns a function that measures other surfaces against this one, as `measureDeviation` does
+ * except for the greatest distances: it looks at no vertices, and makes this surface's search tree
+ * once.
  *
  * @throws MeshError if the surface has no area to sample, and so does the function
  */
 export function createMeter(a: Surface, { samples, seed = 1 }: { samples: number; seed?: number }) {
   const surface = prepare(a);
   let kept: TriangleTree | null = null;
-  return (b: Surface): Decibels => {
-    const tree = kept ?? new TriangleTree(a);
-    tree.forget();
-    if (a.triangles.length <= 3 * MOST_KEPT) kept = tree;
-    const { ab, ba, diagonal } = inBothDirections(surface, tree, b, { samples, seed, vertices: false });
-    return inDecibels(ab.rms, ba.rms, diagonal);
+  return (b: Surface): MeanDeviation => {
+    const treeOfA = (): TriangleTree => {
+      const tree = kept ?? new TriangleTree(a);
+      tree.forget();
+      if (a.triangles.length <= 3 * MOST_KEPT) kept = tree;
+      return tree;
+    };
+    const { ab, ba, diagonal } = inBothDirections(surface, treeOfA, b, { samples, seed, vertices: false });
+    return meansOf(ab.rms, ba.rms, diagonal);
   };
 }
 
-function inDecibels(rmsAB: number, rmsBA: number, diagonal: number): Decibels {
+function meansOf(rmsAB: number, rmsBA: number, diagonal: number): MeanDeviation {
   const decibels = (rms: number) => 20 * Math.log10(diagonal / rms);
-  return { psnr: decibels(Math.max(rmsAB, rmsBA)), psnrAB: decibels(rmsAB), psnrBA: decibels(rmsBA) };
+  const [psnr, psnrAB, psnrBA] = [Math.max(rmsAB, rmsBA), rmsAB, rmsBA].map(decibels);
+  return { rmsAB, rmsBA, psnr, psnrAB, psnrBA, diagonal };
 }
 
 interface Sampling {
@@ -101,12 +104,13 @@ interface Sampling {
   vertices: boolean;
 }
 
-function inBothDirections(a: Sampled, treeOfA: TriangleTree, b: Surface, { samples, seed, vertices }: Sampling) {
+/** The trees of a large mesh and its image are made one after the other, to save memory. */
+function inBothDirections(a: Sampled, treeOfA: () => TriangleTree, b: Surface, { samples, seed, vertices }: Sampling) {
   const random = new Random(seed);
   const surfaceB = prepare(b);
   const there = oneSided(a, new TriangleTree(b), samples, random);
   if (vertices) there.raiseByVertices();
-  const back = oneSided(surfaceB, treeOfA, samples, random);
+  const back = oneSided(surfaceB, treeOfA(), samples, random);
   if (vertices) back.raiseByVertices();
   return { ab: there.found, ba: back.found, diagonal: boxDiagonal(a) };
 }

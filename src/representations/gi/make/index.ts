@@ -245,9 +245,11 @@ function imageOf(
   const spheres = options.spheres ?? 'tight';
   const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
   const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
-  const sources = charts.map((chart) => chart.source);
+  const sources = charts.map(({ source: { positions, triangles, corners, folded, source } }) => {
+    return { positions, triangles, corners, folded, source };
+  });
   const exponents = charts.map((chart) => chart.exponent);
-  const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
+  const kept = options.maxError === undefined ? [] : charts.map(({ exponent, of }) => ({ exponent, of }));
   // Frees gigabytes at 8193.
   charts.length = 0;
   const grid = { origin, step };
