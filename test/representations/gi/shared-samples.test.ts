@@ -1,8 +1,9 @@
 /** What a fit may move, and what it must move as one: seams, folds, borders, single triangles. */
 import { expect, test } from 'vitest';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
-import { fitSamples } from '../../../src/representations/gi/make/fit.ts';
+import { EQUATIONS, fitSamples, movesOf } from '../../../src/representations/gi/make/fit.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
+import { fitInKernel } from '../../../src/representations/gi/make/kernel.ts';
 import { shareSamples } from '../../../src/representations/gi/make/shared-samples.ts';
 import { toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
@@ -60,6 +61,8 @@ test('two charts of a hill are fitted as one surface: the seam moves, and stays 
       splits: new Uint8Array(16),
     }));
   const [left, right] = make();
+  const shared = shareSamples([left, right]);
+  expect(fitInKernel([left, right], { shared, ...EQUATIONS })).toEqual(movesOf([left, right], shared));
   fitSamples([left, right]);
   for (let row = 0; row < 5; row++) {
     const [a, b] = [left.positions.subarray(15 * row + 12, 15 * row + 15), right.positions.subarray(15 * row)];

@@ -69,7 +69,7 @@ export function deviationsOf(
   const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
   const overlaid = charts.map((chart, i) => ({ chart, source: sources[i], overlay: overlays[i] }));
   if (!embed) sources.length = 0;
-  const whole = wholeDeviation(overlaid, stored);
+  const whole = wholeDeviation(overlaid, stored, { empties: true });
   const charges = layDropped(dropped, stored);
   const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
   return {

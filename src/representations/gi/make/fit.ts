@@ -31,6 +31,7 @@
  * joined by folds and seams are one unknown (shared-samples.ts), so seams stay equal to the bit. A
  * small weight holds a sample in place if the source there has almost no area.
  */
+import { fitInKernel } from './kernel.ts';
 import type { SurfaceSamples } from './resample.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
 
@@ -39,6 +40,7 @@ const STEPS = 40;
 /** T in the head: the weight of a distance along the surface relative to one off it. */
 const TANGENTIAL = 0.01;
 const HOLD = 1e-3;
+export const EQUATIONS = { hold: HOLD, steps: STEPS };
 
 /**
  * Numbers per sample: four symmetric matrices xx, xy, xz, yy, yz, zz. The first is its own. The
@@ -61,7 +63,19 @@ export interface FittedChart {
 
 /** Fits all charts together: a sample that several charts share is one unknown. */
 export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples = shareSamples(charts)): void {
-  const { first, owner, stays } = shared;
+  const { first, owner } = shared;
+  const moves = fitInKernel(charts, { shared, ...EQUATIONS }) ?? movesOf(charts, shared);
+  charts.forEach(({ positions }, i) => {
+    for (let g = first[i]; g < first[i + 1]; g++) {
+      if (owner[g] !== g) continue;
+      for (let k = 0; k < 3; k++) positions[3 * (g - first[i]) + k] += moves[3 * g + k];
+    }
+  });
+  copyOwners(charts, first, owner);
+}
+
+/** The moves of all samples, 0 for those that stay or have another owner. */
+export function movesOf(charts: readonly FittedChart[], { first, owner, stays }: SharedSamples): Float64Array {
   const matrices = new Float64Array(NUMBERS * owner.length);
   const right = new Float64Array(3 * owner.length);
   charts.forEach((chart, i) => {
@@ -71,7 +85,7 @@ export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples
     for (let g = 0; g < stays.length; g++) if (stays[g] === 1) moves.fill(0, 3 * g, 3 * g + 3);
   };
   stay(right);
-  const moves = solve(
+  return solve(
     (from, to) => {
       to.fill(0);
       charts.forEach(({ size, splits, fine }, i) => {
@@ -82,13 +96,6 @@ export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples
     weightsOf(matrices, owner.length),
     right,
   );
-  charts.forEach(({ positions }, i) => {
-    for (let g = first[i]; g < first[i + 1]; g++) {
-      if (owner[g] !== g) continue;
-      for (let k = 0; k < 3; k++) positions[3 * (g - first[i]) + k] += moves[3 * g + k];
-    }
-  });
-  copyOwners(charts, first, owner);
 }
 
 export function copyOwners(charts: readonly Omit<FittedChart, 'splits'>[], first: Int32Array, owner: Int32Array): void {

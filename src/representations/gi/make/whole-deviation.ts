@@ -165,14 +165,19 @@ interface WholeDeviation {
  * Bounds both distances between the whole source and all stored triangles, in model units. All
  * charts are searched together, so that a find in one saves work in others.
  *
- * @param charts emptied: the last search needs their memory, and not their sources
+ * @param options.empties true to empty `charts` before the last search, which needs memory and none
+ *   of their sources
  */
-export function wholeDeviation(charts: OverlaidChart[], stored: StoredSurface): WholeDeviation {
+export function wholeDeviation(
+  charts: OverlaidChart[],
+  stored: StoredSurface,
+  options: { empties?: boolean } = {},
+): WholeDeviation {
   const sources = createTarget(together(charts.map(({ source }) => surfaceOf(source))));
   const bounds = charts.map(excessByQuad);
   const grids = charts.map(({ chart }) => chart);
   const { upper, moved } = missingOf(charts, sources.surface, stored);
-  charts.length = 0;
+  if (options.empties) charts.length = 0;
   return { missing: upper, excess: excessOf(bounds, grids, sources, stored), moved };
 }
 
