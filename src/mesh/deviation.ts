@@ -55,41 +55,20 @@ export function measureDeviation(a: Surface, b: Surface, options: DeviationOptio
   const { samples = 100_000, seed = 1 } = options;
   requireThat(typeof samples === 'number' && typeof seed === 'number', 'samples, seed', 'numbers', samples);
   if (!(samples >= 1)) throw new OptionError(`expected at least one sample, found ${samples}`);
-  const { ab, ba, diagonal } = inBothDirections(prepare(a), () => new TriangleTree(a), b, {
-    samples,
-    seed,
-    vertices: true,
-  });
+  const { ab, ba, diagonal } = inBothDirections(prepare(a), prepare(b), { samples, seed, hasVertices: true });
   const { rmsAB, rmsBA, ...others } = meansOf(ab.rms, ba.rms, diagonal);
   return { rmsAB, rmsBA, maxAB: ab.max, maxBA: ba.max, ...others };
 }
 
 export type MeanDeviation = Omit<Deviation, 'maxAB' | 'maxBA'>;
 
-/** Up to this many triangles a meter keeps its search tree. */
-const MOST_KEPT = 300_000;
-
-/**
- * Returns a function that measures other surfaces against this one, as `measureDeviation` does
- * except for the greatest distances: it looks at no vertices, and makes this surface's search tree
- * once.
- *
- * @throws MeshError if the surface has no area to sample, and so does the function
- */
-export function createMeter(a: Surface, { samples, seed = 1 }: { samples: number; seed?: number }) {
-  const surface = prepare(a);
-  let kept: TriangleTree | null = null;
-  return (b: Surface): MeanDeviation => {
-    const treeOfA = (): TriangleTree => {
-      const tree = kept ?? new TriangleTree(a);
-      tree.forget();
-      if (a.triangles.length <= 3 * MOST_KEPT) kept = tree;
-      return tree;
-    };
-    const { ab, ba, diagonal } = inBothDirections(surface, treeOfA, b, { samples, seed, vertices: false });
-    return meansOf(ab.rms, ba.rms, diagonal);
-  };
+/** As `measureDeviation` with seed 1, without greatest distances, which take four times as long. */
+export function measureMeans(a: Surface, b: Surface, samples: number): MeanDeviation {
+  const { ab, ba, diagonal } = inBothDirections(prepare(a), prepare(b), { samples, seed: 1, hasVertices: false });
+  return meansOf(ab.rms, ba.rms, diagonal);
 }
+
+export const measurePsnr = (a: Surface, b: Surface, samples: number): number => measureMeans(a, b, samples).psnr;
 
 function meansOf(rmsAB: number, rmsBA: number, diagonal: number): MeanDeviation {
   const decibels = (rms: number) => 20 * Math.log10(diagonal / rms);
@@ -101,19 +80,27 @@ interface Sampling {
   samples: number;
   seed: number;
   /** True to measure vertices as well, for the greatest distances. */
-  vertices: boolean;
+  hasVertices: boolean;
 }
 
-/** The trees of a large mesh and its image are made one after the other, to save memory. */
-function inBothDirections(a: Sampled, treeOfA: () => TriangleTree, b: Surface, { samples, seed, vertices }: Sampling) {
+function inBothDirections(a: Sampled, b: Sampled, { samples, seed, hasVertices }: Sampling) {
   const random = new Random(seed);
-  const surfaceB = prepare(b);
-  const there = oneSided(a, new TriangleTree(b), samples, random);
-  if (vertices) there.raiseByVertices();
-  const back = oneSided(surfaceB, treeOfA(), samples, random);
-  if (vertices) back.raiseByVertices();
-  return { ab: there.found, ba: back.found, diagonal: boxDiagonal(a) };
+  const found = ([from, to]: Sampled[]): { rms: number; max: number } => {
+    // One tree at a time: that of a large mesh takes as much memory as a build.
+    const tree = new TriangleTree(to);
+    const { rms, max } = oneSided(from, tree, samples, random);
+    return { rms, max: hasVertices ? Math.max(max, farthestVertex(from, tree)) : max };
+  };
+  const [ab, ba] = [
+    [a, b],
+    [b, a],
+  ].map(found);
+  return { ab, ba, diagonal: boxDiagonal(a) };
 }
+
+/** Root mean square distance from a's surface to that of a tree. */
+export const measureRms = (a: Surface, to: TriangleTree, samples: number): number =>
+  oneSided(prepare(a), to, samples, new Random(1)).rms;
 
 interface Sampled extends Surface {
   cumulative: Float64Array;
@@ -158,7 +145,7 @@ function boxDiagonal({ positions, triangles }: Sampled): number {
   return Math.sqrt(squared);
 }
 
-function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Random) {
+function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Random): { rms: number; max: number } {
   const { positions, triangles, cumulative } = from;
   let sum = 0;
   let max = 0;
@@ -186,19 +173,17 @@ function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Rand
     sum += squared;
     if (squared > max) max = squared;
   }
-  const found = { rms: Math.sqrt(sum / samples), max: Math.sqrt(max) };
-  /** In the order of the triangles, so that each is near the last one. */
-  const raiseByVertices = (): void => {
-    const seen = new Uint8Array(positions.length / 3);
-    for (let c = 0; c < triangles.length; c++) {
-      const vertex = triangles[c];
-      if (seen[vertex] !== 0) continue;
-      seen[vertex] = 1;
-      const at = 3 * vertex;
-      const squared = to.closestDistanceSquared(positions[at], positions[at + 1], positions[at + 2]);
-      if (squared > max) max = squared;
-    }
-    found.max = Math.sqrt(max);
-  };
-  return { found, raiseByVertices };
+  return { rms: Math.sqrt(sum / samples), max: Math.sqrt(max) };
+}
+
+function farthestVertex({ positions, triangles }: Sampled, to: TriangleTree): number {
+  const isSeen = new Uint8Array(positions.length / 3);
+  let max = 0;
+  for (let c = 0; c < triangles.length; c++) {
+    const v = triangles[c];
+    if (isSeen[v] === 1) continue;
+    isSeen[v] = 1;
+    max = Math.max(max, to.closestDistanceSquared(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]));
+  }
+  return Math.sqrt(max);
 }

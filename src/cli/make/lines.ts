@@ -4,7 +4,7 @@ import { MeshError } from '../../base/errors.ts';
 import { excludedText } from '../../base/patterns.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
-import { createMeter, type MeanDeviation } from '../../mesh/deviation.ts';
+import { type MeanDeviation, measureMeans } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
@@ -89,7 +89,7 @@ export function measuresOf(image: GeometryImage, measured: MeanDeviation | null)
 /** Returns null if the samples of a very thin surface have no area. */
 export function measure(mesh: Surface, stored: Surface): MeanDeviation | null {
   try {
-    return createMeter(mesh, { samples: MEASURED_SAMPLES })(stored);
+    return measureMeans(mesh, stored, MEASURED_SAMPLES);
   } catch (error) {
     if (error instanceof MeshError) return null;
     throw error;
