@@ -1,6 +1,7 @@
 /** No sampled and no exactly computed distance is above its bound; the bounds are near them; everything is covered once. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { kernels } from '../../../src/kernels/memory.ts';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
@@ -148,7 +149,9 @@ function* placesInSquare(source: OverlaySource, t: number, w: number[]): Generat
 /** Random points of the source against their quad, random points of the image against the source. */
 function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Random, count: number, unit: number) {
   const spheres = buildSphereTree(chart.geometry, chart.exponent, chart);
+  // Cells are listed by the readable walk alone.
   const overlay = overlayDeviation(chart, source, { cells: true, spheres });
+  expect(overlayDeviation(chart, source, { spheres })).toEqual({ ...overlay, cells: null });
   const stored = chartMesh(chart);
   const quads = 1 << chart.exponent;
   const { positions, triangles } = source;
@@ -209,6 +212,10 @@ function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Rando
   expect(Math.abs(overlay.area - 4)).toBeLessThan(1e-9);
   return overlay;
 }
+
+test('the walk has a kernel here, so that both walks are compared', () => {
+  expect(kernels()?.functions.walkOverlay).toBeTypeOf('function');
+});
 
 const greatest = (x: ArrayLike<number>): number => Array.from(x).reduce((m, y) => Math.max(m, y), 0);
 

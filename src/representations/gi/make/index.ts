@@ -5,7 +5,7 @@
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
-import { measureDeviation } from '../../../mesh/deviation.ts';
+import { measureMeans } from '../../../mesh/deviation.ts';
 import { diagonalOf } from '../../../mesh/extent.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
@@ -155,7 +155,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return imageOf(charts, side, { ...options, why: atlas.why + lacks, isFitted }, progress, mesh, cleaned);
   };
   const distancesOf = ({ image }: Built): Distances => {
-    const { rmsAB, rmsBA } = measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES });
+    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES);
     return { rms: Math.max(rmsAB, rmsBA) / diagonal, far: farthestOf(image) / diagonal };
   };
   let built = buildAt(samples);
@@ -309,9 +309,11 @@ function imageOf(
   const spheres = options.spheres ?? 'tight';
   const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
   const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
-  const sources = charts.map((chart) => chart.source);
+  const sources = charts.map(({ source: { positions, triangles, corners, folded, source } }) => {
+    return { positions, triangles, corners, folded, source };
+  });
   const exponents = charts.map((chart) => chart.exponent);
-  const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
+  const kept = options.maxError === undefined ? [] : charts.map(({ exponent, of }) => ({ exponent, of }));
   // Frees gigabytes at 8193.
   charts.length = 0;
   const grid = { origin, step };
