@@ -95,10 +95,10 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   const targets = targetsOf(file);
   if (['make', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
-  // Wide trees, cubes and images' trees are what WebAssembly builds as well, and updates.
+  // Wide trees, cubes, images' trees and embeddings are what WebAssembly builds as well, and updates.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/tree\/kernel\.ts$)/.test(file);
+    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/parameterize\/embed)\.ts$)/.test(file);
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
 });
 

@@ -35,8 +35,11 @@ const KEPT = [1, 0.5, 0.25, 0];
 export type FitChoice = 'auto' | 'on' | 'off';
 export const FIT_CHOICES: readonly FitChoice[] = ['auto', 'on', 'off'];
 
-/** Fits samples as asked, and returns true if they have moved for good. */
-export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice): boolean {
+/**
+ * Fits samples as asked, and returns true if they have moved for good. A trial is not measured, so
+ * it may end farther from the source.
+ */
+export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice | 'trial'): boolean {
   const quads = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0);
   if (choice === 'off' || (choice === 'auto' && quads > MOST_FITTED)) return false;
   const fitted = charts.map(({ exponent, positions, source }): FittedChart => {
@@ -55,7 +58,7 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
   const isFitted = fitSamples(fitted, () => splitsNow(charts), { rounds: ROUNDS, shared, unseen });
   if (!isSnapped && !isFitted) return false;
   putBack(charts, fitted, before, reversed, shared);
-  if (choice === 'on' && quads > MOST_MEASURED) return true;
+  if (choice === 'trial' || (choice === 'on' && quads > MOST_MEASURED)) return true;
   const was = {
     samples: charts.map((chart, i) => ({ ...chart, positions: before[i] })),
     fitted: fitted.map((chart, i) => ({ ...chart, positions: before[i] })),
