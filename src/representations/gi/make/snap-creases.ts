@@ -23,6 +23,8 @@ const TURN = 0.77;
 const MOST_TRIANGLES = 2;
 /** Least area of a corner of a moved quad, where a square has 1. */
 const LEAST_CORNER = 0.15;
+/** Fine samples this far from a cell are asked for the triangle that holds a place in it. */
+const MOST_AROUND = 2;
 /** Places on a triangle's side are on it. */
 const ROUNDING = 1e-9;
 
@@ -282,10 +284,14 @@ function lookUp(
   const [x, y] = [(2 * column) / (size - 1) - 1, (2 * row) / (size - 1) - 1];
   const first = r * size + c;
   let last = -1;
-  for (const v of [first, first + 1, first + size, first + size + 1]) {
-    if (triangle[v] === last) continue;
-    last = triangle[v];
-    if (isOn(source, last, { x, y }, out, at)) return;
+  for (let around = 0; around <= MOST_AROUND; around++) {
+    for (let i = Math.max(0, r - around); i <= Math.min(size - 1, r + 1 + around); i++) {
+      for (let j = Math.max(0, c - around); j <= Math.min(size - 1, c + 1 + around); j++) {
+        if (triangle[i * size + j] === last) continue;
+        last = triangle[i * size + j];
+        if (isOn(source, last, { x, y }, out, at)) return;
+      }
+    }
   }
   const [across, down] = [column - c, row - r];
   const v = 3 * first;
