@@ -80,19 +80,21 @@ function sheet(n: number, place: (x: number, y: number) => Point): ChartSource {
   const places = Array.from({ length: flat.length / 3 }, (_, v) => [0, 1].map((k) => 2 * flat[3 * v + k] - 1));
   const positions = Float64Array.from(places.flatMap(([x, y]) => place(x, y)));
   const corners = Float64Array.from(Array.from(triangles).flatMap((v) => places[v]));
-  const normals = new Float64Array(positions.length);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => 3 * triangles[t + k]);
-    const at = (v: number): Vector => [positions[v], positions[v + 1], positions[v + 2]];
-    const area = cross(minus(at(b), at(a)), minus(at(c), at(a)));
-    for (const v of [a, b, c]) for (let k = 0; k < 3; k++) normals[v + k] += area[k];
-  }
   const source = Int32Array.from({ length: triangles.length / 3 }, (_, t) => t);
-  return { positions, triangles, normals, corners, folded: false, source };
+  return { positions, triangles, corners, folded: false, source };
 }
 
+/** With the normal of the face that each sample lies on. */
 function chartOf(source: ChartSource, exponent: number): SampledChart {
-  const { positions, normals } = sampleChart(source, sizeOf(exponent));
+  const { positions, triangle } = sampleChart(source, sizeOf(exponent));
+  const faces = trianglesOf({ positions: source.positions, triangles: Uint32Array.from(source.triangles) });
+  const normals = Float64Array.from(
+    Array.from(triangle).flatMap((t) => {
+      const [a, b, c] = faces[t];
+      const n = cross(minus(b, a), minus(c, a));
+      return n.map((x) => x / Math.sqrt(dot(n, n)));
+    }),
+  );
   return { exponent, positions, normals, source };
 }
 
@@ -163,7 +165,7 @@ describe('untangle', () => {
 
   test('finds samples at their places to the bit', () => {
     const source = askew(7);
-    const { positions } = resample(source.positions, source.triangles, source.normals, source, 33);
+    const { positions } = resample(source.positions, source.triangles, source, 33);
     const surface = surfaceAt(source, 32, new Uint8Array(32 * 32).fill(1));
     const found = new Float64Array(3);
     for (let v = 0; v < 33 * 33; v++) {

@@ -331,8 +331,10 @@ class Tangle {
       const at = 3 * (nearest - first[chart]);
       const normal = charts[chart].normals.slice(at, at + 3);
       for (const v of copies) {
-        charts[chartOf[v]].positions.set(position, 3 * (v - first[chartOf[v]]));
-        if (v !== nearest) charts[chartOf[v]].normals.set(normal, 3 * (v - first[chartOf[v]]));
+        const to = 3 * (v - first[chartOf[v]]);
+        charts[chartOf[v]].positions.set(position, to);
+        // Charts may meet in a crease, so the others' normals stay.
+        if (chartOf[v] === chart) charts[chart].normals.set(normal, to);
       }
       this.slides++;
       for (const quad of ring) quad.changed = this.slides;
