@@ -30,7 +30,7 @@ export interface Distances {
 }
 
 /** `--size auto`: 78 dB, which is 10^(-78/20), and 0.2 % of the diagonal. */
-export const GOOD: Distances = { rms: 1.2589254117941673e-4, far: 0.002 };
+export const GOOD: Distances = { rms: 1.2589254117941672e-4, far: 0.002 };
 const SMALLEST = 4;
 const LARGEST = 8;
 /** Half a decibel: 10^(0.5/20). A larger image must lower the rms by more than this factor. */
