@@ -25,6 +25,7 @@ import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
 import { findSmallParts, type SmallParts } from './small-parts.ts';
+import { untangle } from './untangle.ts';
 import { type Built, buildWithin, farthestOf } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
@@ -119,7 +120,11 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return charts;
   };
   const fit = fitChoiceOf(options.fit);
-  const fitted = (charts: SampledChart[]): Sampled => ({ charts, isFitted: fitCharts(charts, mesh, fit) });
+  const fitted = (charts: SampledChart[]): Sampled => {
+    const isFitted = fitCharts(charts, mesh, fit);
+    untangle(charts);
+    return { charts, isFitted };
+  };
   const trial = Math.min(planned, LARGEST_CHOSEN);
   const { atlas, tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
