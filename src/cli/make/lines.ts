@@ -4,7 +4,7 @@ import { MeshError } from '../../base/errors.ts';
 import { excludedText } from '../../base/patterns.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
-import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
+import { type MeanDeviation, measureMeans } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
@@ -21,7 +21,7 @@ interface TreeFlags {
 export function ownFields(
   asset: Asset,
   flags: TreeFlags,
-  measured: Deviation | null,
+  measured: MeanDeviation | null,
 ): Record<string, number | string | null> {
   switch (asset.representation) {
     case 'gi':
@@ -92,7 +92,7 @@ export function boundOf({ tolerance }: GeometryImage): string {
   return `within ${Number(Math.max(missing, excess).toPrecision(3))}`;
 }
 
-export function measuresOf(image: GeometryImage, measured: Deviation | null): string {
+export function measuresOf(image: GeometryImage, measured: MeanDeviation | null): string {
   const reversed = countReversed(image) ?? 0;
   const decibels = measured
     ? `${inDecibels(measured.psnrAB)} and ${inDecibels(measured.psnrBA)} dB`
@@ -101,9 +101,9 @@ export function measuresOf(image: GeometryImage, measured: Deviation | null): st
 }
 
 /** Returns null if the samples of a very thin surface have no area. */
-export function measure(mesh: Surface, stored: Surface): Deviation | null {
+export function measure(mesh: Surface, stored: Surface): MeanDeviation | null {
   try {
-    return measureDeviation(mesh, stored, { samples: MEASURED_SAMPLES });
+    return measureMeans(mesh, stored, MEASURED_SAMPLES);
   } catch (error) {
     if (error instanceof MeshError) return null;
     throw error;

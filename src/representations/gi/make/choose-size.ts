@@ -19,6 +19,7 @@ import { sizeOf } from '../tree/grid.ts';
 import { type Atlas, areaOf, sumOf } from './charts/atlas.ts';
 import { type SampledChart, sampleChart } from './charts/sampled-chart.ts';
 import { stored } from './quantise.ts';
+import { type NormalSource, normalsOfSamples } from './sample-normals.ts';
 
 /** Distances between an image and its source, as parts of the diagonal. */
 export interface Distances {
@@ -67,6 +68,8 @@ export function promisedSize({ mesh, closed, disks }: Atlas, rms: number, diagon
 
 interface Choice {
   drawn: readonly Pick<SampledChart, 'exponent' | 'positions' | 'normals' | 'source'>[];
+  /** Those of the surface that was drawn. */
+  normals: NormalSource;
   /** Samples per side that `drawn` was embedded for. */
   size: number;
   /** The first trial. */
@@ -77,7 +80,7 @@ interface Choice {
 }
 
 /** Returns the size to build, at most that of `drawn`. */
-export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit }: Choice): number {
+export function chooseSize(mesh: Mesh, { drawn, normals, size, first, goal, diagonal, fit }: Choice): number {
   const points = pointsOn(mesh);
   const measure = (charts: readonly SampledChart[]): Distances => {
     const { rms, far } = distancesOf(points, charts);
@@ -87,7 +90,7 @@ export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit
   let before: { trial: number; rms: number; samples: number } | null = null;
   let isSlow = false;
   for (let trial = first; trial < size || (trial === size && isSlow); trial = 2 * trial - 1) {
-    const charts = trialOf(drawn, Math.round(Math.log2((size - 1) / (trial - 1))));
+    const charts = trialOf(drawn, normals, Math.round(Math.log2((size - 1) / (trial - 1))));
     const samples = charts.reduce((sum, { exponent }) => sum + sizeOf(exponent) ** 2, 0);
     const plain = measure(charts);
     const isFar = plain.rms > MOST.rms * goal.rms || plain.far > MOST.far * goal.far;
@@ -119,12 +122,17 @@ export const isEnough = (rms: number, ofNext: number): boolean => rms < LEAST_GA
 const ratioOf = (fitted: number, plain: number): number => (plain > 0 ? Math.min(1, fitted / plain) : 1);
 
 /** The charts with 2^levels times fewer quads per side; samples on seams are not shared. */
-function trialOf(drawn: Choice['drawn'], levels: number): SampledChart[] {
+function trialOf(drawn: Choice['drawn'], from: NormalSource, levels: number): SampledChart[] {
   return drawn.map(({ exponent, positions, normals, source }) => {
     const own = Math.max(Math.min(exponent, COARSEST), exponent - levels);
     if (own === exponent) return { exponent, positions: positions.slice(), normals, source };
     const samples = sampleChart(source, sizeOf(own));
-    return { exponent: own, positions: samples.positions, normals: samples.normals, source };
+    return {
+      exponent: own,
+      positions: samples.positions,
+      normals: normalsOfSamples(from, source.source, samples),
+      source,
+    };
   });
 }
 

@@ -14,8 +14,7 @@ export interface SurfaceSamples {
   size: number;
   /** Sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
   positions: Float64Array;
-  /** Unit normals in the same layout; zero if the source has none. */
-  normals: Float64Array;
+  /** The triangle that each sample lies in. */
   triangle: Int32Array;
 }
 
@@ -23,14 +22,12 @@ export interface SurfaceSamples {
 export function resample(
   positions: Float64Array,
   triangles: ArrayLike<number>,
-  vertexNormals: Float64Array,
   { corners, folded = true }: Pick<Embedding, 'corners'> & { folded?: boolean },
   size: number,
 ): SurfaceSamples {
   const out: SurfaceSamples = {
     size,
     positions: new Float64Array(3 * size * size),
-    normals: new Float64Array(3 * size * size),
     triangle: new Int32Array(size * size).fill(-1),
   };
   const intervals = size - 1;
@@ -43,7 +40,7 @@ export function resample(
       for (let k = 0; k < 6; k++) images.corners[k] = corners[6 * t + k];
     }
     for (let k = 0; k < images.count; k++) {
-      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, vertexNormals, out);
+      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, out);
     }
   }
   const missed = out.triangle.indexOf(-1);
@@ -83,7 +80,6 @@ function rasterise(
   intervals: number,
   positions: Float64Array,
   triangles: ArrayLike<number>,
-  vertexNormals: Float64Array,
   out: SurfaceSamples,
 ): void {
   const ax = images[at];
@@ -131,15 +127,6 @@ function rasterise(
       for (let k = 0; k < 3; k++) {
         const p = positions[base + k];
         out.positions[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
-        const n = vertexNormals[base + k];
-        out.normals[3 * g + k] = n + v * (vertexNormals[second + k] - n) + w * (vertexNormals[third + k] - n);
-      }
-      const [nx, ny, nz] = [out.normals[3 * g], out.normals[3 * g + 1], out.normals[3 * g + 2]];
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-      if (length > 0) {
-        out.normals[3 * g] = nx / length;
-        out.normals[3 * g + 1] = ny / length;
-        out.normals[3 * g + 2] = nz / length;
       }
     }
   }
