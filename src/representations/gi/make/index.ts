@@ -4,7 +4,7 @@
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
-import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
+import { type CleanMesh, cleanMesh, inWalkOrder, type MeshLosses } from '../../../mesh/clean.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
@@ -71,6 +71,8 @@ const DEFAULT_SIZE = 257;
 const DEFAULT_PSNR = 75;
 const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
+/** Above so many triangles they are put in the order of a walk first: caches hold fewer. */
+const LARGE = 100_000;
 const LARGEST_FITTED = 2049;
 const LARGEST_AUTOMATIC = 2049;
 /**
@@ -92,7 +94,8 @@ const LARGEST_EXTENT = 1e60;
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
   const size = options.size ?? DEFAULT_SIZE;
   requireSensible(options, size);
-  const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
+  const whole = cleanMesh(mesh);
+  const { mesh: clean, losses, cleaned } = whole.mesh.triangles.length > 3 * LARGE ? inWalkOrder(whole) : whole;
   const { mesh: surface, cuts } = cutToManifold(clean);
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
   options.onLosses?.(losses, cuts);
