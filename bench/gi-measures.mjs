@@ -5,7 +5,7 @@ import { Box3, Sphere, Triangle, Vector3 } from 'three';
 import { seeded } from './inputs.mjs';
 import { peerTree, round } from './race.mjs';
 
-/** @typedef {import('gicollide').Mesh} Mesh */
+/** @typedef {import('gicollide').Surface} Mesh */
 /** @typedef {import('gicollide').GeometryImage} GeometryImage */
 /** @typedef {ReturnType<typeof sourceOf>} Source */
 
@@ -33,7 +33,12 @@ function sourceOf({ positions, triangles }) {
   const index = /** @type {NonNullable<typeof geometry.index>} */ (geometry.index);
   const face = new Triangle();
   const normals = Array.from({ length: index.count / 3 }, (_, t) => {
-    face.setFromAttributeAndIndices(geometry.attributes.position, index.getX(3 * t), index.getX(3 * t + 1), index.getX(3 * t + 2));
+    face.setFromAttributeAndIndices(
+      geometry.attributes.position,
+      index.getX(3 * t),
+      index.getX(3 * t + 1),
+      index.getX(3 * t + 2),
+    );
     return face.getNormal(new Vector3());
   });
   return { tree: geometry.boundsTree, normals, placed };
@@ -142,7 +147,13 @@ function normalsOf(source, image) {
   return {
     'normals off': mean(all),
     'on flat faces': mean(flat),
-    'at most': flat.length === 0 ? null : round(flat.reduce((most, x) => Math.max(most, x), 0), 2),
+    'at most':
+      flat.length === 0
+        ? null
+        : round(
+            flat.reduce((most, x) => Math.max(most, x), 0),
+            2,
+          ),
   };
 }
 
@@ -166,5 +177,9 @@ function crossingsOf(mesh) {
 export function measuresOf(mesh, image) {
   const source = sourceOf(mesh);
   const stored = toMesh(image);
-  return { ...shapeOf(source, stored), ...normalsOf(source, image), crossings: crossingsOf(stored) - crossingsOf(mesh) };
+  return {
+    ...shapeOf(source, stored),
+    ...normalsOf(source, image),
+    crossings: crossingsOf(stored) - crossingsOf(mesh),
+  };
 }

@@ -108,7 +108,7 @@ describe('--fit', () => {
     const fine = field((size - 1) * parts + 1);
     const splits = Uint8Array.from({ length: (size - 1) ** 2 }, () => random.below(2));
     const before = squares(coarse, fine, splits);
-    fitSamples([{ size, positions: coarse.positions, fine, splits, folded: true }]);
+    fitSamples([{ size, positions: coarse.positions, fine, folded: true }], () => [splits]);
     const after = squares(coarse, fine, splits);
     expect(after).toBeLessThan(before);
     const owners = ownersOf(size);
@@ -167,7 +167,7 @@ describe('--fit', () => {
   });
 });
 
-/** The sum that is to be least, point by point: squared distances from the source's tangent planes, and a hundredth of those from its points. */
+/** The sum that is to be least, point by point: squared distances from the source's tangent planes, and a 200th of those from its points. */
 function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array): number {
   const cells = coarse.size - 1;
   const parts = (fine.size - 1) / cells;
@@ -210,7 +210,7 @@ function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Arra
           const target = p(fine, r, c);
           if (weight === 0) continue;
           const off = value.reduce((s, x, k) => s + ((x - target[k]) * cross[k]) / Math.hypot(...cross), 0);
-          sum += weight * (off * off + 0.01 * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0));
+          sum += weight * (off * off + 0.005 * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0));
         }
       }
     }

@@ -93,7 +93,10 @@ function droppedOf({ positions, triangles }: Mesh, cleaned: Int32Array) {
 
 function largestOf(positions: Float64Array): number {
   let largest = 0;
-  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  for (let i = 0; i < positions.length; i++) {
+    const size = Math.abs(positions[i]);
+    if (size > largest) largest = size;
+  }
   return largest;
 }
 
@@ -116,10 +119,13 @@ function pagesOf(
     for (let slot = 0; slot < count; slot++, chart++) {
       const { outside, missing } = overlays[chart];
       const own = nodes.subarray(slot * pixels, (slot + 1) * pixels);
-      for (let i = 0; i < pixels; i++) own[i] = Math.min(most, outside![i]);
+      for (let i = 0; i < pixels; i++) own[i] = outside![i] < most ? outside![i] : most;
       for (let row = 0; row < quads; row++) {
         const first = nodeOffset(exponent, exponent, row, 0) / 4;
-        for (let i = 0; i < quads; i++) own[first + i] = Math.min(most, missing[row * quads + i]);
+        for (let i = 0; i < quads; i++) {
+          const far = missing[row * quads + i];
+          own[first + i] = far < most ? far : most;
+        }
       }
       for (let level = exponent; level >= 0; level--) {
         for (let row = 0; row < 1 << level; row++) {

@@ -68,7 +68,7 @@ function reasonOf({ step }: GeometryImage, maxError: number, maySplit: boolean, 
   return `, and no better with ${more}`;
 }
 
-function farthestOf({ tolerance }: GeometryImage): number {
+export function farthestOf({ tolerance }: GeometryImage): number {
   return Math.max(tolerance!.missing, tolerance!.excess);
 }
 

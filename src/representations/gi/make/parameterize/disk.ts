@@ -136,7 +136,9 @@ function leavesNoChord(mesh: HalfedgeMesh, h: number, sides: Uint8Array): boolea
 
 /** Places the inner vertices, and returns their numbers. */
 function placeCoarse(mesh: HalfedgeMesh, infinity: number, sides: Uint8Array, places: Float64Array): Int32Array {
-  const free = Int32Array.from({ length: infinity }, (_, v) => v).filter((v) => mesh.outgoing[v] >= 0 && sides[v] === 0);
+  const free = Int32Array.from({ length: infinity }, (_, v) => v).filter(
+    (v) => mesh.outgoing[v] >= 0 && sides[v] === 0,
+  );
   placeInMeans(mesh, free, places);
   for (const v of free) {
     places[2 * v] = snap(places[2 * v]);

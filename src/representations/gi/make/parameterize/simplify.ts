@@ -127,7 +127,13 @@ export function startSimplifying(
   const numbers = (): Int32Array => new Int32Array(vertexCount);
   return {
     mesh,
-    log: { vertex: numbers(), into: numbers(), halfedge: numbers(), count: 0, mostNeighbors: valence.reduce((a, b) => Math.max(a, b), 0) },
+    log: {
+      vertex: numbers(),
+      into: numbers(),
+      halfedge: numbers(),
+      count: 0,
+      mostNeighbors: valence.reduce((a, b) => Math.max(a, b), 0),
+    },
     alive,
     positions,
     mayCollapse,
