@@ -90,7 +90,9 @@ const FINEST_MEASURED = 8;
 const FINEST_GUESSED = 7;
 /** The place of a chart's corners matters as much as the cut. */
 const ROTATIONS = 4;
-const FIRST_ROTATIONS = 2;
+const FIRST_PLACES = [0, 0.5];
+const OTHER_PLACES = [0.25, 0.75];
+const ALL_PLACES = [0, 0.25, 0.5, 0.75];
 const LEAST_SHARE = 0.01;
 /** In dB at 257 x 257. Worse pillowcases compete with charts; worse charts are cut by faces. */
 const POOR_PILLOWCASE = 72;
@@ -112,6 +114,8 @@ const WORTH_AGAIN = 0.93;
 /** A chart is embedded with bends if its error falls to this part: 0.2 dB less. */
 const WORTH_BENDING = 0.955;
 const EVEN = 1e-3;
+/** Costs don't depend on normals. */
+const NO_NORMALS = new Float64Array(0);
 /** A cut must leave at most this part of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
@@ -136,11 +140,11 @@ export function planAtlas(
     onProgress?.(steps / (steps + 16));
     steps++;
   };
-  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+  const priceAs = (triangles: Int32Array, places: readonly number[]): PricedChart => {
     told();
-    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), places);
   };
-  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
+  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_PLACES);
 
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
@@ -177,7 +181,7 @@ export function planAtlas(
   const sum = sumOf([...kept, ...disks]);
   const turned = disks.map((chart): PricedChart => {
     if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
-    const better = priceAs(chart.triangles, ROTATIONS);
+    const better = priceAs(chart.triangles, OTHER_PLACES);
     return better.cost < chart.cost ? better : chart;
   });
   const unseen = (UNSEEN * diagonal) ** 2;
@@ -272,8 +276,16 @@ function chartsFor(
   return best;
 }
 
-/** Guesses the cost and the best rotation on a coarse form at 2^exponent intervals. */
-export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+/**
+ * Guesses the cost on a coarse form at 2^exponent intervals, with the best of some places of its
+ * first boundary vertex.
+ */
+export function guessCost(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  exponent: number,
+  places: readonly number[] = ALL_PLACES,
+): PricedChart {
   const best: PricedChart = {
     triangles,
     cost: Number.POSITIVE_INFINITY,
@@ -288,12 +300,12 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
     const disk = diskOf(part, chart);
     const coarse = coarsenDisk(disk);
     const along = arcLength(disk);
-    for (let k = 0; k < rotations; k++) {
-      const perimeter = along.map((place) => (place + k / rotations) % 4);
+    for (const first of places) {
+      const perimeter = along.map((place) => (place + first) % 4);
       const cost = interpolationError(measurable(estimateDisk(coarse, perimeter)), exponent) * 16 ** exponent;
       if (cost < best.cost) {
         best.cost = cost;
-        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: k / rotations };
+        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: first };
       }
     }
   } catch (error) {
@@ -303,7 +315,7 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
 }
 
 const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
-  return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
+  return { positions, triangles, corners, source, normals: NO_NORMALS, folded: false };
 };
 
 /** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
@@ -533,7 +545,7 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
   }
   const half = Math.max(2, exponent - 1);
   const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
-    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
+    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED));
     if (triangles.length === 1) return guess;
     const cost = measureAlone(mesh, triangles, guess.corner, half);
     return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };

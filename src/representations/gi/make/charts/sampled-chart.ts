@@ -145,7 +145,7 @@ const corners = new Float64Array(18);
  * over the area. The samples of twice as many give the estimate.
  */
 export function interpolationError(source: ChartSource, exponent: number): number {
-  const { size, positions: p } = sampleChart(source, (2 << exponent) + 1);
+  const { size, positions: p } = resample(source.positions, source.triangles, null, source, (2 << exponent) + 1);
   const down = 3 * size;
   let total = 0;
   for (let row = 0; row + 2 < size; row += 2) {
@@ -161,6 +161,7 @@ export function interpolationError(source: ChartSource, exponent: number): numbe
       // Samples between quads count half in each.
       const error =
         2 * offset(p, middle) + offset(p, a + 3) + offset(p, a + down) + offset(p, c + 3) + offset(p, b + down);
+      if (error === 0) continue;
       const area =
         (twiceArea(p, a, c, middle) +
           twiceArea(p, c, d, middle) +
