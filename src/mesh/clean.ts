@@ -1,6 +1,7 @@
 /**
  * Turns a mesh from a file into an indexed surface: one vertex a position, each triangle once,
- * neighbors agreeing in orientation; it counts all losses and changes.
+ * neighbors agreeing in orientation, closed pieces facing outward (outward.ts). It counts all losses
+ * and changes.
  *
  * - Vertices are welded if their coordinates are equal as numbers (0 and -0 are), never if they are
  *   merely close.
@@ -14,7 +15,8 @@
 
 import { orient2d } from 'robust-predicates';
 import type { Mesh } from './mesh.ts';
-import { halfedges, orientConsistently, type Surface } from './topology.ts';
+import { orientOutward } from './outward.ts';
+import { halfedges, type Surface } from './topology.ts';
 
 /** Positions are distinct, all vertices used, and no two triangles have the same three vertices. */
 export interface CleanMesh extends Surface {}
@@ -30,7 +32,12 @@ export interface MeshLosses {
   backFaceTriangles: number;
   /** Vertices that no triangle uses, or no remaining one, dropped. */
   unusedVertices: number;
+  /** Triangles turned to agree with the rest of their piece. */
   reorientedTriangles: number;
+  /** Pieces that were inside out: all their triangles are turned. */
+  invertedPieces: number;
+  /** Sum of these pieces' triangles, not counted as reoriented. */
+  invertedTriangles: number;
   /** Triangles kept though their area is exactly zero. */
   zeroAreaTriangles: number;
 }
@@ -66,6 +73,7 @@ export function cleanMesh(mesh: Mesh): Cleaned {
   for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];
 
   const clean = { positions: positions.slice(0, 3 * used), triangles };
+  const turned = orientOutward(clean);
   return {
     mesh: clean,
     cleaned: kept.cleaned,
@@ -75,7 +83,9 @@ export function cleanMesh(mesh: Mesh): Cleaned {
       duplicateTriangles: kept.duplicates,
       backFaceTriangles: kept.backFaces,
       unusedVertices: vertexCount - weldedVertices - used,
-      reorientedTriangles: orientConsistently(triangles),
+      reorientedTriangles: turned.triangles,
+      invertedPieces: turned.pieces,
+      invertedTriangles: turned.inPieces,
       zeroAreaTriangles: countZeroArea(clean),
     },
   };
@@ -145,6 +155,12 @@ export function describeLosses(losses: MeshLosses): string | null {
   if (drops.length > 0) parts.push(`dropped ${drops.join(', ')}`);
   if (losses.reorientedTriangles > 0)
     parts.push(`turned ${plural(losses.reorientedTriangles, 'triangle', 'triangles')} to agree with the others`);
+  if (losses.invertedPieces > 0) {
+    const [pieces, triangles] = [losses.invertedPieces, losses.invertedTriangles];
+    parts.push(
+      `turned ${plural(pieces, 'piece', 'pieces')} of ${plural(triangles, 'triangle', 'triangles')} that ${pieces === 1 ? 'was' : 'were'} inside out`,
+    );
+  }
   if (losses.zeroAreaTriangles > 0)
     parts.push(`kept ${plural(losses.zeroAreaTriangles, 'triangle', 'triangles')} of zero area`);
   return parts.length > 0 ? parts.join(', ') : null;

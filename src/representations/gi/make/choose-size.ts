@@ -19,6 +19,7 @@ import { sizeOf } from '../tree/grid.ts';
 import { type Atlas, areaOf, sumOf } from './charts/atlas.ts';
 import { type SampledChart, sampleChart } from './charts/sampled-chart.ts';
 import { stored } from './quantise.ts';
+import { type NormalSource, normalsOfSamples } from './sample-normals.ts';
 
 /** Distances between an image and its source, as parts of the diagonal. */
 export interface Distances {
@@ -29,7 +30,7 @@ export interface Distances {
 }
 
 /** `--size auto`: 78 dB, which is 10^(-78/20), and 0.2 % of the diagonal. */
-export const GOOD: Distances = { rms: 1.2589254117941672e-4, far: 0.002 };
+export const GOOD: Distances = { rms: 1.2589254117941673e-4, far: 0.002 };
 const SMALLEST = 4;
 const LARGEST = 8;
 /** Half a decibel: 10^(0.5/20). A larger image must lower the rms by more than this factor. */
@@ -67,6 +68,8 @@ export function promisedSize({ mesh, closed, disks }: Atlas, rms: number, diagon
 
 interface Choice {
   drawn: readonly Pick<SampledChart, 'exponent' | 'positions' | 'normals' | 'source'>[];
+  /** Those of the surface that was drawn. */
+  normals: NormalSource;
   /** Samples per side that `drawn` was embedded for. */
   size: number;
   /** The first trial. */
@@ -77,7 +80,7 @@ interface Choice {
 }
 
 /** Returns the size to build, at most that of `drawn`. */
-export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit }: Choice): number {
+export function chooseSize(mesh: Mesh, { drawn, normals, size, first, goal, diagonal, fit }: Choice): number {
   const points = pointsOn(mesh);
   const measure = (charts: readonly SampledChart[]): Distances => {
     const { rms, far } = distancesOf(points, charts);
@@ -87,7 +90,7 @@ export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit
   let before: { trial: number; rms: number; samples: number } | null = null;
   let isSlow = false;
   for (let trial = first; trial < size || (trial === size && isSlow); trial = 2 * trial - 1) {
-    const charts = trialOf(drawn, Math.round(Math.log2((size - 1) / (trial - 1))));
+    const charts = trialOf(drawn, normals, Math.round(Math.log2((size - 1) / (trial - 1))));
     const samples = charts.reduce((sum, { exponent }) => sum + sizeOf(exponent) ** 2, 0);
     const plain = measure(charts);
     const isFar = plain.rms > MOST.rms * goal.rms || plain.far > MOST.far * goal.far;
@@ -97,20 +100,6 @@ export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit
       gain = { rms: ratioOf(fitted.rms, plain.rms), far: ratioOf(fitted.far, plain.far) };
     }
     const expected = { rms: plain.rms * gain!.rms, far: plain.far * gain!.far };
-    if (process.env.DBG)
-      console.error(
-        trial,
-        samples,
-        'plain',
-        (-20 * Math.log10(plain.rms)).toFixed(1),
-        (100 * plain.far).toFixed(4),
-        'gain',
-        gain,
-        'exp',
-        (-20 * Math.log10(expected.rms)).toFixed(1),
-        (100 * expected.far).toFixed(4),
-        process.cpuUsage().user / 1e6,
-      );
     if (isWithin(expected, goal, HOPEFUL)) return trial;
     if (!before || samples > MORE * before.samples) {
       if (before && isEnough(before.rms, expected.rms)) return before.trial;
@@ -133,12 +122,17 @@ export const isEnough = (rms: number, ofNext: number): boolean => rms < LEAST_GA
 const ratioOf = (fitted: number, plain: number): number => (plain > 0 ? Math.min(1, fitted / plain) : 1);
 
 /** The charts with 2^levels times fewer quads per side; samples on seams are not shared. */
-function trialOf(drawn: Choice['drawn'], levels: number): SampledChart[] {
+function trialOf(drawn: Choice['drawn'], from: NormalSource, levels: number): SampledChart[] {
   return drawn.map(({ exponent, positions, normals, source }) => {
     const own = Math.max(Math.min(exponent, COARSEST), exponent - levels);
     if (own === exponent) return { exponent, positions: positions.slice(), normals, source };
     const samples = sampleChart(source, sizeOf(own));
-    return { exponent: own, positions: samples.positions, normals: samples.normals, source };
+    return {
+      exponent: own,
+      positions: samples.positions,
+      normals: normalsOfSamples(from, source.source, samples),
+      source,
+    };
   });
 }
 

@@ -1,7 +1,8 @@
 /**
  * Moves the samples of an image's charts as close to the source as possible without harm.
  *
- * The fit knows only the source's tangent planes, which approximate it near a sample alone. In a
+ * Samples beside creases move onto them first (snap-creases.ts). The fit knows only the source's
+ * tangent planes, which approximate it near a sample alone. In a
  * plate thinner than the sample distance, some samples slide over its edge. So a quad with more
  * reversed triangles than before gets its samples back, in halves of their way. If the image is
  * farther from the source than before, or with `auto` not at least a decibel nearer, no sample
@@ -15,6 +16,7 @@ import { copyOwners, type FittedChart, fitSamples } from './fit.ts';
 import { gains } from './fit-gain.ts';
 import { reversedQuads, splitsNow, stored } from './quantise.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
+import { snapToCreases } from './snap-creases.ts';
 
 /** Images up to this size are fitted to 4 x 4 points per quad, larger ones to 2 x 2. */
 const FINELY_FITTED = 513;
@@ -48,9 +50,13 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
   if (fitted.every(({ fine }) => fine === null)) return false;
   const before = charts.map(({ positions }) => positions.slice());
   const reversed = reversedQuads(charts);
+  const isSnapped = charts
+    .map(({ source }, i) => fitted[i].fine !== null && snapToCreases(source, fitted[i]))
+    .includes(true);
   const shared = shareSamples(fitted);
-  const unseen = UNSEEN * stored(charts).step;
-  if (!fitSamples(fitted, () => splitsNow(charts), { rounds: ROUNDS, shared, unseen })) return false;
+  const unseen = isSnapped ? 0 : UNSEEN * stored(charts).step;
+  const isFitted = fitSamples(fitted, () => splitsNow(charts), { rounds: ROUNDS, shared, unseen });
+  if (!isSnapped && !isFitted) return false;
   putBack(charts, fitted, before, reversed, shared);
   if (choice === 'trial' || (choice === 'on' && quads > MOST_MEASURED)) return true;
   const was = {

@@ -8,6 +8,7 @@
  * square. So for each image there is a lower and an upper bound of the decibels. These
  * decide unless they are near the limit. There both images are measured as in `build`.
  */
+import { MeshError } from '../../../base/errors.ts';
 import { measureRms } from '../../../mesh/deviation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../mesh/triangle-tree.ts';
@@ -30,15 +31,20 @@ export function gains(mesh: Mesh, before: FitState, after: FitState, least: numb
   const [low, high] = [least - MARGIN, least + MARGIN].map((decibels) => 10 ** (decibels / 20));
   const first = boundsOf(before, tree);
   const then = boundsOf(after, tree);
-  if (first.least >= high * then.most) return true;
+  if (first.least > 0 && first.least >= high * then.most) return true;
   if (first.most < low * then.least) return false;
   return decibelsOf(mesh, after.samples) - decibelsOf(mesh, before.samples) >= least;
 }
 
-/** Bounds of the larger root mean square distance. */
+/** Bounds of the larger root mean square distance; trivial for an image without area. */
 function boundsOf({ samples, fitted }: FitState, tree: TriangleTree): { least: number; most: number } {
-  const excess = measureRms(toMesh(stored(samples)), tree, BOUND_SAMPLES);
-  return { least: excess, most: Math.max(excess, missingAtPlaces(fitted)) };
+  try {
+    const excess = measureRms(toMesh(stored(samples)), tree, BOUND_SAMPLES);
+    return { least: excess, most: Math.max(excess, missingAtPlaces(fitted)) };
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    return { least: 0, most: Number.POSITIVE_INFINITY };
+  }
 }
 
 /** Root mean square distance from points of the source to the quads about their places. */

@@ -14,26 +14,20 @@ export interface SurfaceSamples {
   size: number;
   /** Sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
   positions: Float64Array;
-  /** Unit normals in the same layout; zero if the source has none. */
-  normals: Float64Array;
+  /** The triangle that each sample lies in. */
   triangle: Int32Array;
 }
 
-/**
- * The embedding is in the pillowcase or, unless it is `folded`, fills the square. Without
- * `vertexNormals` there are no normals.
- */
+/** The embedding is in the pillowcase or, unless it is `folded`, fills the square. */
 export function resample(
   positions: Float64Array,
   triangles: ArrayLike<number>,
-  vertexNormals: Float64Array | null,
   { corners, folded = true }: Pick<Embedding, 'corners'> & { folded?: boolean },
   size: number,
 ): SurfaceSamples {
   const out: SurfaceSamples = {
     size,
     positions: new Float64Array(3 * size * size),
-    normals: new Float64Array(vertexNormals ? 3 * size * size : 0),
     triangle: new Int32Array(size * size).fill(-1),
   };
   const intervals = size - 1;
@@ -46,7 +40,7 @@ export function resample(
       for (let k = 0; k < 6; k++) images.corners[k] = corners[6 * t + k];
     }
     for (let k = 0; k < images.count; k++) {
-      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, vertexNormals, out);
+      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, out);
     }
   }
   const missed = out.triangle.indexOf(-1);
@@ -88,7 +82,6 @@ function rasterise(
   intervals: number,
   positions: Float64Array,
   triangles: ArrayLike<number>,
-  vertexNormals: Float64Array | null,
   out: SurfaceSamples,
 ): void {
   const ax = images[at];
@@ -147,33 +140,8 @@ function rasterise(
         const p = positions[base + k];
         to[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
       }
-      if (vertexNormals) putNormal(vertexNormals, base, second, third, v, w, out.normals, 3 * g);
     }
   }
-}
-
-function putNormal(
-  from: Float64Array,
-  base: number,
-  second: number,
-  third: number,
-  v: number,
-  w: number,
-  normals: Float64Array,
-  at: number,
-): void {
-  for (let k = 0; k < 3; k++) {
-    const n = from[base + k];
-    normals[at + k] = n + v * (from[second + k] - n) + w * (from[third + k] - n);
-  }
-  const x = normals[at];
-  const y = normals[at + 1];
-  const z = normals[at + 2];
-  const length = Math.sqrt(x * x + y * y + z * z);
-  if (!(length > 0)) return;
-  normals[at] = x / length;
-  normals[at + 1] = y / length;
-  normals[at + 2] = z / length;
 }
 
 /** Image k of a triangle: x, y of its three corners at 6k. Grows if needed. */

@@ -15,10 +15,11 @@
 import { MeshError } from '../../../../base/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
-import { OPEN, vertexNormals } from '../../../../mesh/topology.ts';
+import { OPEN } from '../../../../mesh/topology.ts';
 import { allotIntervals, sizeOf } from '../../tree/grid.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
+import { type NormalSource, normalsOfSamples, withNormals } from '../sample-normals.ts';
 import { components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand } from './allocate.ts';
@@ -69,7 +70,7 @@ interface PricedSquare extends ClosedChart {
 
 export interface Atlas {
   mesh: ManifoldMesh;
-  normals: Float64Array;
+  normals: NormalSource;
   closed: ClosedChart[];
   disks: PricedChart[];
   /** Squared distances below this are negligible. */
@@ -114,8 +115,6 @@ const WORTH_AGAIN = 0.93;
 /** A chart is embedded with bends if its error falls to this part: 0.2 dB less. */
 const WORTH_BENDING = 0.955;
 const EVEN = 1e-3;
-/** Costs don't depend on normals. */
-const NO_NORMALS = new Float64Array(0);
 /** A cut must leave at most this part of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
@@ -127,7 +126,7 @@ export function planAtlas(
   embedClosed: (triangles: Int32Array) => ClosedSource | null,
   onProgress?: (fraction: number) => void,
 ): Atlas {
-  const normals = vertexNormals(mesh.positions, mesh.triangles);
+  const normals = withNormals(mesh);
   const parts = components(mesh);
   if (choice === 'one') requireOneSquare(parts);
   const diagonal = diagonalOf(mesh);
@@ -315,7 +314,7 @@ export function guessCost(
 }
 
 const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
-  return { positions, triangles, corners, source, normals: NO_NORMALS, folded: false };
+  return { positions, triangles, corners, source, folded: false };
 };
 
 /** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
@@ -408,7 +407,8 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
   const sampled = closed.map(({ source }, i): SampledChart => {
     const exponent = draft.exponents[i];
     const samples = sampleChart(source, sizeOf(exponent));
-    return { exponent, positions: samples.positions, normals: samples.normals, source, of: closed[i] };
+    const normals = normalsOfSamples(atlas.normals, source.source, samples);
+    return { exponent, positions: samples.positions, normals, source, of: closed[i] };
   });
   sampled.push(
     ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
@@ -468,7 +468,7 @@ function draw(
       return { chart, pins: pinsOf(chart, arcs, exponents[closed.length + i], disks[i].corner) };
     });
     const failed = new Set<number>();
-    const seams = sampleSeams(mesh, arcs, boundaries, normals);
+    const seams = sampleSeams(mesh, arcs, boundaries);
     const sampled: SampledChart[] = [];
     boundaries.forEach((boundary, i) => {
       const old = known.get(disks[i]);
@@ -499,7 +499,7 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   const errorOf = ({ source, exponent }: SampledChart): number =>
     interpolationError(source, Math.min(exponent, FINEST_MEASURED));
   return sampled.map((plain, i) => {
-    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
+    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source, normals)) return plain;
     const error = errorOf(plain);
     try {
       const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], { isBent: true });
@@ -511,8 +511,12 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   });
 }
 
-function isFlat({ normals }: ChartSource): boolean {
-  for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
+function isFlat({ source }: ChartSource, { normals }: NormalSource): boolean {
+  const first = 9 * source[0];
+  for (let i = 0; i < source.length; i++) {
+    for (let k = 0; k < 9; k++)
+      if (Math.abs(normals[9 * source[i] + k] - normals[first + (k % 3)]) > EVEN) return false;
+  }
   return true;
 }
 
@@ -570,7 +574,7 @@ function measureAlone(
   const at = Math.max(exponent, smallestFor(charts[0]));
   try {
     const pins = pinsOf(charts[0], arcs, at, { vertex: vertices.indexOf(vertex), place });
-    const source = embedChart(part, new Float64Array(part.positions.length), arcs, charts[0], pins);
+    const source = embedChart(part, arcs, charts[0], pins);
     const measuredAt = Math.min(at, FINEST_MEASURED);
     return interpolationError(source, measuredAt) * 16 ** measuredAt;
   } catch (error) {
@@ -597,14 +601,14 @@ function smallestFor({ sides }: DiskChart): number {
 }
 
 /** Arcs get the fewest intervals of any side; straight sides of single triangles need one. */
-function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], normals: Float64Array): SeamSamples[] {
+function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[]): SeamSamples[] {
   const fewest = new Int32Array(arcs.length).fill(2 ** 30);
   for (const { chart, pins } of boundaries) {
     chart.sides.forEach(({ arc }, s) => {
       fewest[arc] = Math.min(fewest[arc], chart.triangles.length === 1 ? 1 : pins.intervals[s]);
     });
   }
-  return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions, normals));
+  return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions));
 }
 
 export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
