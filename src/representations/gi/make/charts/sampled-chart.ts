@@ -15,6 +15,7 @@ import type { Disk } from '../parameterize/disk-mesh.ts';
 import { resample, type SurfaceSamples } from '../resample.ts';
 import { boundaryNormals, type NormalSource, normalsOfSamples } from '../sample-normals.ts';
 import type { Arc, DiskChart } from './arcs.ts';
+import { type Rim, samplesAlong } from './rims.ts';
 
 export interface SampledChart {
   exponent: number;
@@ -48,7 +49,7 @@ export function sampleDisk(
 ): SampledChart {
   const { exponent, intervals, start } = pins;
   if (chart.triangles.length === 1) return sampleTriangle(mesh, normals, chart, intervals);
-  const source = embedChart(mesh, arcs, chart, pins, options);
+  const source = embedChart(mesh, arcs, chart, pins, { ...options, seams });
   const samples = sampleChart(source, sizeOf(exponent));
   const own = normalsOfSamples(normals, source.source, samples);
   const normalAt = boundaryNormals(normals, chart);
@@ -218,10 +219,10 @@ export function embedChart(
   arcs: Arc[],
   chart: DiskChart,
   pins: Pins,
-  { isBent = false }: { isBent?: boolean } = {},
+  { isBent = false, seams }: { isBent?: boolean; seams?: readonly SeamSamples[] } = {},
 ): ChartSource {
   const disk = diskOf(mesh, chart);
-  const perimeter = placesOf(chart, arcs, pins);
+  const perimeter = placesOf(chart, arcs, pins, seams);
   const hasMany = chart.vertices.length > 1 << (2 * pins.exponent);
   const options = hasMany ? MANY_OPTIONS : DEFAULT_DISK_OPTIONS;
   const embedded = embedDisk(disk, perimeter, { ...options, isBent });
@@ -242,25 +243,45 @@ export function diskOf({ positions }: ManifoldMesh, { vertices, corners, boundar
   return { positions: own, triangles: corners, boundary };
 }
 
-/** Places of boundary vertices around the square, 0 to 4, by arc length along each side. */
+/**
+ * Places of boundary vertices around the square, 0 to 4: along each side by arc length, between
+ * samples if they are given.
+ */
 export function placesOf(
   { boundary, sides }: DiskChart,
   arcs: readonly Arc[],
   { intervals, start, exponent }: Pins,
+  seams?: readonly SeamSamples[],
 ): Float64Array {
   const perimeter = new Float64Array(boundary.length);
   let from = start;
   sides.forEach(({ arc, reversed, first }, s) => {
     const { along, length } = arcs[arc];
     const edges = along.length - 1;
+    const samples = seams?.[arc].along;
     for (let j = 0; j < edges; j++) {
-      const part = length > 0 ? (reversed ? length - along[edges - j] : along[j]) / length : j / edges;
+      const at = reversed ? edges - j : j;
+      const passed = samples ? placeAmong(samples, along[at]) : length > 0 ? along[at] / length : at / edges;
+      const part = reversed ? 1 - passed : passed;
       const mixed = part + EVENNESS * (j / edges - part);
       perimeter[first + j] = ((from + intervals[s] * mixed) / (1 << exponent)) % 4;
     }
     from += intervals[s];
   });
   return perimeter;
+}
+
+/** The place of a length among ascending ones, 0 at the first one, 1 at the last. */
+function placeAmong(samples: Float64Array, at: number): number {
+  let [low, high] = [0, samples.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (samples[middle] <= at) low = middle;
+    else high = middle;
+  }
+  const run = samples[high] - samples[low];
+  const part = run > 0 ? Math.min(1, Math.max(0, (at - samples[low]) / run)) : 0;
+  return (low + part) / (samples.length - 1);
 }
 
 /*
@@ -276,23 +297,27 @@ export function placesOf(
 export interface SeamSamples {
   /** At least 1; there is one more sample. */
   intervals: number;
+  /** Length along a crease or rim of each sample; none where distances are even. */
+  along?: Float64Array;
   positions: Float64Array;
   /** The arc's edge that each sample is on, and at which part of its length. */
   edge: Int32Array;
   part: Float64Array;
 }
 
-export function sampleArc(arc: Arc, intervals: number, positions: Float64Array): SeamSamples {
-  const { vertices, along, length } = arc;
+export function sampleArc(arc: Arc, rim: Rim | null, intervals: number, positions: Float64Array): SeamSamples {
+  const { vertices, along } = arc;
+  const places = samplesAlong(arc, rim, intervals);
   const samples = {
     intervals,
+    ...(rim && { along: places }),
     positions: new Float64Array(3 * (intervals + 1)),
     edge: new Int32Array(intervals + 1),
     part: new Float64Array(intervals + 1),
   };
   let edge = 0;
   for (let i = 0; i <= intervals; i++) {
-    const at = (length * i) / intervals;
+    const at = places[i];
     while (edge < vertices.length - 2 && along[edge + 1] <= at) edge++;
     const span = along[edge + 1] - along[edge];
     const t = i === intervals ? 1 : span > 0 ? Math.min(1, (at - along[edge]) / span) : 0;
