@@ -61,8 +61,10 @@ function findSpan(images: Float64Array, at: number, y: number, half: number, lef
   let high = Number.NEGATIVE_INFINITY;
   for (let k = 0; k < 6; k += 2) {
     const next = k === 4 ? 0 : k + 2;
-    const [px, py] = [images[at + k], images[at + k + 1]];
-    const [qx, qy] = [images[at + next], images[at + next + 1]];
+    const px = images[at + k];
+    const py = images[at + k + 1];
+    const qx = images[at + next];
+    const qy = images[at + next + 1];
     if ((py < y && qy < y) || (py > y && qy > y)) continue;
     const from = py === qy ? px : px + ((y - py) / (qy - py)) * (qx - px);
     const to = py === qy ? qx : from;
@@ -96,16 +98,20 @@ function rasterise(
   const a = 3 * triangles[3 * t];
   const b = 3 * triangles[3 * t + 1];
   const c = 3 * triangles[3 * t + 2];
+  const { size, positions: to, triangle } = out;
   for (let row = top; row <= bottom; row++) {
     const y = row / half - 1;
+    const fromA = ay - y;
+    const fromB = by - y;
+    const fromC = cy - y;
     findSpan(images, at, y, half, left, right);
-    for (let column = span[0]; column <= span[1]; column++) {
-      const g = row * out.size + column;
-      if (out.triangle[g] >= 0) continue;
-      const x = column / half - 1;
-      const ea = (bx - x) * (cy - y) - (by - y) * (cx - x);
-      const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
-      const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
+    const last = row * size + span[1];
+    for (let g = row * size + span[0]; g <= last; g++) {
+      if (triangle[g] >= 0) continue;
+      const x = (g - row * size) / half - 1;
+      const ea = (bx - x) * fromC - fromB * (cx - x);
+      const eb = (cx - x) * fromA - fromC * (ax - x);
+      const ec = (ax - x) * fromB - fromA * (bx - x);
       if (ea < 0 || eb < 0 || ec < 0) continue;
       // From the nearest corner: corners, and planes x = constant, are exact to the bit.
       let base = a;
@@ -114,19 +120,25 @@ function rasterise(
       let v = eb;
       let w = ec;
       if (eb > ea && eb >= ec) {
-        [base, second, third] = [b, c, a];
-        [v, w] = [ec, ea];
+        base = b;
+        second = c;
+        third = a;
+        v = ec;
+        w = ea;
       } else if (ec > ea) {
-        [base, second, third] = [c, a, b];
-        [v, w] = [ea, eb];
+        base = c;
+        second = a;
+        third = b;
+        v = ea;
+        w = eb;
       }
       const sum = ea + eb + ec;
       v /= sum;
       w /= sum;
-      out.triangle[g] = t;
+      triangle[g] = t;
       for (let k = 0; k < 3; k++) {
         const p = positions[base + k];
-        out.positions[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
+        to[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
       }
     }
   }
