@@ -22,7 +22,7 @@
  *   without n  3.0,  3.1,  3.4,  3.7, 3.5   (equal places alone)
  * These steps had not settled. Settled, in three rounds at 257, spot and bolt have 91.9 and 96.2 dB
  * at 0.01, 93.3 and 99.6 at 0.005 (taken), 94.2 and 100.7 at 0.003.
- * Normals of the source's triangles instead of the fine grid: 0.1 to 0.9 less. 
+ * Normals of the source's triangles instead of the fine grid: 0.1 to 0.9 less.
  *
  * The integral is a sum over a grid finer than the image, by the trapezoid rule, weighted with the
  * source's area; n is the cross product of central differences on that grid. The unknowns are the
