@@ -63,55 +63,18 @@ export class TriangleTree {
   constructor({ positions, triangles }: Surface) {
     const count = triangles.length / 3;
     if (count === 0) throw new RangeError('a tree needs at least one triangle');
-    // A leaf made by a split has LEAF / 2 triangles or more.
-    const nodeLimit = Math.max(1, 2 * Math.floor(count / (LEAF / 2)) - 1);
-    this.#boxes = new Float64Array(6 * nodeLimit);
-    this.#child = new Int32Array(nodeLimit);
-    this.#slotEnd = new Int32Array(nodeLimit);
-    this.#order = new Uint32Array(count);
-    const centroids = centroidsTimesThree(positions, triangles);
-    this.#nodes = this.#split(centroids, sortAlongCurve(centroids, this.#order));
-
-    this.#corners = cornersInOrder(positions, triangles, this.#order);
-    boundNodes(this.#boxes, this.#child, this.#slotEnd, this.#corners, this.#nodes);
-  }
-
-  /** Makes nodes, parents first, and orders the slots. Returns the number of nodes. */
-  #split(centroids: Float64Array, codes: Uint32Array): number {
-    const order = this.#order;
-    const child = this.#child;
-    const slotEnd = this.#slotEnd;
-    const slotStart = new Int32Array(child.length);
-    slotEnd[0] = order.length;
-    let nodes = 1;
-    for (let node = 0; node < nodes; node++) {
-      const start = slotStart[node];
-      const end = slotEnd[node];
-      if (end - start <= LEAF) {
-        child[node] = ~start;
-        continue;
-      }
-      let middle = (start + end) >>> 1;
-      if (codes[start] === codes[end - 1]) {
-        selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
-      } else {
-        const least = Math.max(LEAF / 2, (end - start) >>> 2);
-        middle = Math.min(end - least, Math.max(start + least, firstOfUpperHalf(codes, start, end - 1)));
-      }
-      child[node] = nodes;
-      slotStart[nodes] = start;
-      slotEnd[nodes] = middle;
-      slotStart[nodes + 1] = middle;
-      slotEnd[nodes + 1] = end;
-      nodes += 2;
-    }
-    return nodes;
+    const { order, child, slotEnd } = split(positions, triangles);
+    this.#order = order;
+    this.#child = child;
+    this.#slotEnd = slotEnd;
+    this.#nodes = child.length;
+    this.#corners = cornersInOrder(positions, triangles, order);
+    this.#boxes = boundNodes(child, slotEnd, this.#corners);
   }
 
   /** Nodes for other boxes about the same triangles, and the triangle of each slot. */
   get shape(): { child: Int32Array; slotEnd: Int32Array; order: Uint32Array } {
-    const nodes = this.#nodes;
-    return { child: this.#child.slice(0, nodes), slotEnd: this.#slotEnd.slice(0, nodes), order: this.#order };
+    return { child: this.#child.slice(), slotEnd: this.#slotEnd.slice(), order: this.#order };
   }
 
   /** Makes the next answers those of a new tree, ties and the last digit included. */
@@ -392,15 +355,53 @@ function cornersInOrder(positions: Float64Array, triangles: Uint32Array, order: 
   return corners;
 }
 
+interface Nodes {
+  order: Uint32Array;
+  child: Int32Array;
+  slotEnd: Int32Array;
+}
+
+/** Makes nodes, parents first, and orders the slots. */
+function split(positions: Float64Array, triangles: Uint32Array): Nodes {
+  const count = triangles.length / 3;
+  const order = new Uint32Array(count);
+  const centroids = centroidsTimesThree(positions, triangles);
+  const codes = sortAlongCurve(centroids, order);
+  // A leaf made by a split has LEAF / 2 triangles or more.
+  const nodeLimit = Math.max(1, 2 * Math.floor(count / (LEAF / 2)) - 1);
+  const child = new Int32Array(nodeLimit);
+  const slotEnd = new Int32Array(nodeLimit);
+  const slotStart = new Int32Array(nodeLimit);
+  slotEnd[0] = count;
+  let nodes = 1;
+  for (let node = 0; node < nodes; node++) {
+    const start = slotStart[node];
+    const end = slotEnd[node];
+    if (end - start <= LEAF) {
+      child[node] = ~start;
+      continue;
+    }
+    let middle = (start + end) >>> 1;
+    if (codes[start] === codes[end - 1]) {
+      selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
+    } else {
+      const least = Math.max(LEAF / 2, (end - start) >>> 2);
+      middle = Math.min(end - least, Math.max(start + least, firstOfUpperHalf(codes, start, end - 1)));
+    }
+    child[node] = nodes;
+    slotStart[nodes] = start;
+    slotEnd[nodes] = middle;
+    slotStart[nodes + 1] = middle;
+    slotEnd[nodes + 1] = end;
+    nodes += 2;
+  }
+  return { order, child: child.slice(0, nodes), slotEnd: slotEnd.slice(0, nodes) };
+}
+
 /** Makes boxes from the last node back, so that children come before their parents. */
-function boundNodes(
-  boxes: Float64Array,
-  child: Int32Array,
-  slotEnd: Int32Array,
-  corners: Float64Array,
-  nodes: number,
-): void {
-  for (let node = nodes - 1; node >= 0; node--) {
+function boundNodes(child: Int32Array, slotEnd: Int32Array, corners: Float64Array): Float64Array {
+  const boxes = new Float64Array(6 * child.length);
+  for (let node = child.length - 1; node >= 0; node--) {
     const to = 6 * node;
     const first = child[node];
     if (first >= 0) {
@@ -438,6 +439,7 @@ function boundNodes(
     boxes[to + 4] = highY;
     boxes[to + 5] = highZ;
   }
+  return boxes;
 }
 
 function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): Float64Array {

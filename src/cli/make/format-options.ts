@@ -47,14 +47,14 @@ export const addFormatOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--size <n>',
-        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: as few as --psnr needs',
+        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: the smallest up to 257 that reaches 78 dB and is proved to be within 0.2% of the diagonal, or whose next size gains less than half a decibel',
       )
         .default(BUILD_DEFAULTS.size)
         .argParser(parseSize),
     )
     .option(
       '--psnr <dB>',
-      'with --size auto: the quality to come to, up to 2049 samples a side; 75 unless given',
+      'quality to reach; it chooses the size, up to 2049 samples along a side, instead of the rule of --size auto',
       parsePositive,
     )
     .addOption(
@@ -67,7 +67,7 @@ export const addFormatOptions = (command: Command): Command =>
     )
     .option(
       '--max-error <len>',
-      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; takes a larger size where it must',
+      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; without --size, as few samples as reach it',
     )
     .addOption(
       new Option(

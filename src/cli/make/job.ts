@@ -42,7 +42,7 @@ export interface PlanFlags extends BuildFlags {
 export const BUILD_DEFAULTS = {
   format: 'gi',
   out: 'out/',
-  size: 257,
+  size: 'auto',
   compression: 'deflate',
   fit: 'auto',
   charts: 'auto',
@@ -116,6 +116,8 @@ export interface AssetFacts {
   of?: string;
   /** Bound on an image's distance from its source: within 0.003. */
   bound?: string;
+  /** Bytes of the source as an OBB tree, if that is smaller. */
+  exact?: number;
   /** The reason for its layout, for --verbose. */
   why?: string;
   measures?: string;

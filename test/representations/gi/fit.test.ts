@@ -104,7 +104,6 @@ describe('--fit', () => {
         const [u, v] = [(2 * column) / (side - 1) - 1, (2 * row) / (side - 1) - 1];
         return [(1 - v * v) * u, (1 - u * u) * v, 0.3 * Math.cos(4 * u * u) * Math.cos(3 * v * v)][i % 3];
       }),
-      normals: new Float64Array(3 * side * side),
       triangle: new Int32Array(side * side),
     });
     const coarse = field(size);

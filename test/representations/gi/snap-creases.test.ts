@@ -27,12 +27,11 @@ function roofOf(seed: number) {
   const source = {
     positions,
     triangles,
-    normals: new Float64Array(positions.length),
     corners: Float64Array.from(corners),
     folded: false,
     source: Int32Array.of(0, 1, 2, 3),
   };
-  const sampled = (size: number) => resample(positions, triangles, source.normals, source, size);
+  const sampled = (size: number) => resample(positions, triangles, source, size);
   // Each slope is two triangles, of planes z = 0 on a rim or through one of its corners.
   const heightAt = (x: number, y: number): number => {
     const across = (x + 1) / 2;

@@ -5,8 +5,8 @@
  * embedded for one size are sampled for the smaller ones, and these trials are measured by a few
  * thousand points of the source. Against real builds, spot, rotor and a plate with holes at 17 to
  * 129 come within 2 dB, where more than a few samples are in a chart. Each trial costs a quarter of
- * the next. A fit takes longer than all the rest, so its gain is measured at small sizes, and
- * assumed for the next two. The caller builds the size that trials propose, and proves it.
+ * the next. A fit takes longer than all the rest, so its gain is measured up to a quarter of the
+ * size, and assumed for the next. The caller builds the size that trials propose, and proves it.
  *
  * Not taken: trials measured at the samples between their own, each against its own quad. Seams
  * and fitted samples, which slide along the surface, look up to 20 dB worse that way.
@@ -19,6 +19,7 @@ import { sizeOf } from '../tree/grid.ts';
 import { type Atlas, areaOf, sumOf } from './charts/atlas.ts';
 import { type SampledChart, sampleChart } from './charts/sampled-chart.ts';
 import { stored } from './quantise.ts';
+import { type NormalSource, normalsOfSamples } from './sample-normals.ts';
 
 /** Distances between an image and its source, as parts of the diagonal. */
 export interface Distances {
@@ -37,19 +38,17 @@ const LEAST_GAIN = 1.0592537251772889;
 /** A gain below this, 3.5 dB, is compared with that of the largest size. */
 const SLOW = 1.5;
 /** Points of the source that a trial is measured by. */
-const POINTS = 6000;
+const POINTS = 3000;
 /** Exponent below which the trial of a chart keeps its samples. */
 const COARSEST = 2;
 /** A trial that is larger than the smaller one by less than this factor says nothing new. */
 const MORE = 1.5;
 /** Twice the samples per side are expected to divide an rms and a greatest distance by these. */
 const USUAL = { rms: 3, far: 2 };
-/** Most that they ever divide them by, a fit included that was not measured yet. */
-const MOST = { rms: 40, far: 10 };
-/** A trial whose greatest distance is larger than the goal by less than this is proposed. */
-const HOPEFUL = 1.1;
+/** A trial is proposed if its distances are larger than the goal by less: by 2 dB and 10 %. */
+const HOPEFUL = { rms: 1.26, far: 1.1 };
 /** A size is proposed by the trial of half its size if it promises this part of the goal. */
-const SURE = 0.75;
+const SURE = { rms: 0.75, far: 0.75 };
 
 /** Costs promise about 3 to 10 dB less than there are. This part of it, 2 dB, is counted on. */
 const PESSIMISM = 1.26;
@@ -67,6 +66,8 @@ export function promisedSize({ mesh, closed, disks }: Atlas, rms: number, diagon
 
 interface Choice {
   drawn: readonly Pick<SampledChart, 'exponent' | 'positions' | 'normals' | 'source'>[];
+  /** Those of the surface that was drawn. */
+  normals: NormalSource;
   /** Samples per side that `drawn` was embedded for. */
   size: number;
   /** The first trial. */
@@ -77,7 +78,7 @@ interface Choice {
 }
 
 /** Returns the size to build, at most that of `drawn`. */
-export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit }: Choice): number {
+export function chooseSize(mesh: Mesh, { drawn, normals, size, first, goal, diagonal, fit }: Choice): number {
   const points = pointsOn(mesh);
   const measure = (charts: readonly SampledChart[]): Distances => {
     const { rms, far } = distancesOf(points, charts);
@@ -87,30 +88,15 @@ export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit
   let before: { trial: number; rms: number; samples: number } | null = null;
   let isSlow = false;
   for (let trial = first; trial < size || (trial === size && isSlow); trial = 2 * trial - 1) {
-    const charts = trialOf(drawn, Math.round(Math.log2((size - 1) / (trial - 1))));
+    const charts = trialOf(drawn, normals, Math.round(Math.log2((size - 1) / (trial - 1))));
     const samples = charts.reduce((sum, { exponent }) => sum + sizeOf(exponent) ** 2, 0);
     const plain = measure(charts);
-    const isFar = plain.rms > MOST.rms * goal.rms || plain.far > MOST.far * goal.far;
-    if (fit && trial < size && (!gain || isFar)) {
+    if (fit && trial < size && (!gain || 4 * (trial - 1) < size)) {
       fit(charts);
       const fitted = measure(charts);
       gain = { rms: ratioOf(fitted.rms, plain.rms), far: ratioOf(fitted.far, plain.far) };
     }
     const expected = { rms: plain.rms * gain!.rms, far: plain.far * gain!.far };
-    if (process.env.DBG)
-      console.error(
-        trial,
-        samples,
-        'plain',
-        (-20 * Math.log10(plain.rms)).toFixed(1),
-        (100 * plain.far).toFixed(4),
-        'gain',
-        gain,
-        'exp',
-        (-20 * Math.log10(expected.rms)).toFixed(1),
-        (100 * expected.far).toFixed(4),
-        process.cpuUsage().user / 1e6,
-      );
     if (isWithin(expected, goal, HOPEFUL)) return trial;
     if (!before || samples > MORE * before.samples) {
       if (before && isEnough(before.rms, expected.rms)) return before.trial;
@@ -123,8 +109,9 @@ export function chooseSize(mesh: Mesh, { drawn, size, first, goal, diagonal, fit
   return size;
 }
 
-export const isWithin = (found: Distances, goal: Distances, factor = 1): boolean =>
-  found.rms <= factor * goal.rms && found.far <= factor * goal.far;
+export const isWithin = (found: Distances, goal: Distances, factor: Distances = EXACTLY): boolean =>
+  found.rms <= factor.rms * goal.rms && found.far <= factor.far * goal.far;
+const EXACTLY = { rms: 1, far: 1 };
 
 /** True if an image gains nothing by twice the samples per side. */
 export const isEnough = (rms: number, ofNext: number): boolean => rms < LEAST_GAIN * ofNext;
@@ -133,12 +120,17 @@ export const isEnough = (rms: number, ofNext: number): boolean => rms < LEAST_GA
 const ratioOf = (fitted: number, plain: number): number => (plain > 0 ? Math.min(1, fitted / plain) : 1);
 
 /** The charts with 2^levels times fewer quads per side; samples on seams are not shared. */
-function trialOf(drawn: Choice['drawn'], levels: number): SampledChart[] {
+function trialOf(drawn: Choice['drawn'], from: NormalSource, levels: number): SampledChart[] {
   return drawn.map(({ exponent, positions, normals, source }) => {
     const own = Math.max(Math.min(exponent, COARSEST), exponent - levels);
     if (own === exponent) return { exponent, positions: positions.slice(), normals, source };
     const samples = sampleChart(source, sizeOf(own));
-    return { exponent: own, positions: samples.positions, normals: samples.normals, source };
+    return {
+      exponent: own,
+      positions: samples.positions,
+      normals: normalsOfSamples(from, source.source, samples),
+      source,
+    };
   });
 }
 

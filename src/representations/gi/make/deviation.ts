@@ -39,16 +39,22 @@ export interface Deviations {
   source: EmbeddedSource | null;
 }
 
+type OverlaidSource = Omit<ChartSource, 'normals'>;
+
 const U = 2 ** -53;
 /** More deviation from the square's area, 4, would be a place covered by no triangle, or by two. */
 const AREA_ERROR = 1e-6;
 
-/** Measures `image` against the mesh of the file; `cleaned` is as in cleanMesh. */
+/**
+ * Measures `image` against the mesh of the file; `cleaned` is as in cleanMesh.
+ *
+ * @param sources emptied unless they are embedded: they are as large as the mesh
+ */
 export function deviationsOf(
   image: GeometryImage,
   mesh: Mesh,
   cleaned: Int32Array,
-  sources: readonly ChartSource[],
+  sources: OverlaidSource[],
   { embed }: { embed: boolean },
 ): Deviations {
   const dropped = droppedOf(mesh, cleaned);
@@ -59,13 +65,12 @@ export function deviationsOf(
     return overlay;
   });
   const stored = createStoredSurface(charts);
-  const whole = wholeDeviation(
-    charts.map((chart, i) => ({ chart, source: sources[i], overlay: overlays[i] })),
-    stored,
-  );
-  const charges = layDropped(dropped, stored);
   // Vertices on cut edges (and on edges between these) are rounded this far from the layout.
   const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
+  const overlaid = charts.map((chart, i) => ({ chart, source: sources[i], overlay: overlays[i] }));
+  if (!embed) sources.length = 0;
+  const whole = wholeDeviation(overlaid, stored, { empties: true });
+  const charges = layDropped(dropped, stored);
   const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
   return {
     tolerance: { missing: missing + rounding, excess: whole.excess + rounding },
@@ -150,7 +155,7 @@ function sourceOf(
   image: GeometryImage,
   mesh: Mesh,
   cleaned: Int32Array,
-  sources: readonly ChartSource[],
+  sources: readonly OverlaidSource[],
   overlays: readonly Overlay[],
   charges: readonly Charge[],
 ): EmbeddedSource {

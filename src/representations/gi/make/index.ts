@@ -4,12 +4,11 @@
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
-import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
-import { measureDeviation } from '../../../mesh/deviation.ts';
+import { type CleanMesh, cleanMesh, inWalkOrder, type MeshLosses } from '../../../mesh/clean.ts';
+import { measureMeans } from '../../../mesh/deviation.ts';
 import { diagonalOf } from '../../../mesh/extent.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import { vertexNormals } from '../../../mesh/topology.ts';
 import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
@@ -25,6 +24,8 @@ import { FIT_CHOICES, type FitChoice, fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
+import { findSmallParts, type SmallParts } from './small-parts.ts';
+import { untangle } from './untangle.ts';
 import { type Built, buildWithin, farthestOf } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
@@ -64,16 +65,18 @@ export interface GiBuildOptions extends Provenance {
   /** True to store the source's triangles, so that checks of the sources are exact. */
   embedSource?: boolean;
   /**
-   * Receives the triangles dropped by cleaning and the cuts that make the surface a manifold,
-   * before anything else is done.
+   * Receives the triangles dropped and turned by cleaning, the cuts that make the surface a
+   * manifold, and the components too small for the image's grid, before anything else is done.
    */
-  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
+  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts, small: SmallParts) => void;
 }
 
 /** The size auto goes on beyond this for `psnr` and `maxError` alone. */
 const LARGEST_CHOSEN = 257;
 const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
+/** Above so many triangles they are put in the order of a walk first: caches hold fewer. */
+const LARGE = 100_000;
 const LARGEST_FITTED = 2049;
 const LARGEST_AUTOMATIC = 2049;
 /** A size within so many times `maxError` is enough to begin with. */
@@ -97,10 +100,11 @@ const LARGEST_EXTENT = 1e60;
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
   const { size = 'auto' } = options;
   requireSensible(options, size);
-  const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
+  const whole = cleanMesh(mesh);
+  const { mesh: clean, losses, cleaned } = whole.mesh.triangles.length > 3 * LARGE ? inWalkOrder(whole) : whole;
   const { mesh: surface, cuts } = cutToManifold(clean);
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
-  options.onLosses?.(losses, cuts);
+  options.onLosses?.(losses, cuts, findSmallParts(clean));
   requireUsableExtent(clean);
   const progress = createStages(options.onProgress);
   const planned = size === 'auto' ? LARGEST_CHOSEN : size;
@@ -119,7 +123,11 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return charts;
   };
   const fit = fitChoiceOf(options.fit);
-  const fitted = (charts: SampledChart[]): Sampled => ({ charts, isFitted: fitCharts(charts, mesh, fit) });
+  const fitted = (charts: SampledChart[]): Sampled => {
+    const isFitted = fitCharts(charts, mesh, fit);
+    untangle(charts);
+    return { charts, isFitted };
+  };
   const trial = Math.min(planned, LARGEST_CHOSEN);
   const { atlas, tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
@@ -134,7 +142,15 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     const charts = known?.charts ?? drawn(own, promised);
     const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, mesh, 'trial');
     const first = SMALLEST_AUTOMATIC;
-    samples = chooseSize(mesh, { drawn: charts, size: promised, first, goal, diagonal, fit: tryFit });
+    samples = chooseSize(mesh, {
+      drawn: charts,
+      normals: atlas.normals,
+      size: promised,
+      first,
+      goal,
+      diagonal,
+      fit: tryFit,
+    });
     if (samples === promised && !known) {
       Object.assign(atlas, own);
       known = { size: promised, ...fitted(charts) };
@@ -147,7 +163,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return imageOf(charts, side, { ...options, why: atlas.why + lacks, isFitted }, progress, mesh, cleaned);
   };
   const distancesOf = ({ image }: Built): Distances => {
-    const { rmsAB, rmsBA } = measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES });
+    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES);
     return { rms: Math.max(rmsAB, rmsBA) / diagonal, far: farthestOf(image) / diagonal };
   };
   let built = buildAt(samples);
@@ -279,9 +295,8 @@ function embedComponent(
   const own = new Float64Array(3 * vertices.length);
   for (let i = 0; i < own.length; i++) own[i] = mesh.positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
   try {
-    const normals = vertexNormals(own, triangles);
     const sourceOf = ({ corners }: Embedding): ChartSource => {
-      return { positions: own, triangles, normals, corners, folded: true, source: list };
+      return { positions: own, triangles, corners, folded: true, source: list };
     };
     const embedding = embedClosed(own, triangles, onProgress);
     return { ...sourceOf(embedding), plain: () => sourceOf(embedding.plain()) };
@@ -302,9 +317,11 @@ function imageOf(
   const spheres = options.spheres ?? 'tight';
   const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
   const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
-  const sources = charts.map((chart) => chart.source);
+  const sources = charts.map(({ source: { positions, triangles, corners, folded, source } }) => {
+    return { positions, triangles, corners, folded, source };
+  });
   const exponents = charts.map((chart) => chart.exponent);
-  const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
+  const kept = options.maxError === undefined ? [] : charts.map(({ exponent, of }) => ({ exponent, of }));
   // Frees gigabytes at 8193.
   charts.length = 0;
   const grid = { origin, step };

@@ -1,5 +1,5 @@
 /**
- * Walks an overlay in WebAssembly (kernel.as.ts), where there is some: the bits are those of
+ * Walks overlays in WebAssembly (kernel.as.ts), where there is some: the bits are those of
  * overlay.ts, in half of the time.
  *
  * A chart's arrays are in the kernel's memory during its walk, its source goes through it in

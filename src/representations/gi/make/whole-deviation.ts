@@ -164,11 +164,21 @@ interface WholeDeviation {
 /**
  * Bounds both distances between the whole source and all stored triangles, in model units. All
  * charts are searched together, so that a find in one saves work in others.
+ *
+ * @param options.empties true to empty `charts` before the last search, which needs memory and none
+ *   of their sources
  */
-export function wholeDeviation(charts: readonly OverlaidChart[], stored: StoredSurface): WholeDeviation {
+export function wholeDeviation(
+  charts: OverlaidChart[],
+  stored: StoredSurface,
+  options: { empties?: boolean } = {},
+): WholeDeviation {
   const sources = createTarget(together(charts.map(({ source }) => surfaceOf(source))));
+  const bounds = charts.map(excessByQuad);
+  const grids = charts.map(({ chart }) => chart);
   const { upper, moved } = missingOf(charts, sources.surface, stored);
-  return { missing: upper, excess: excessOf(charts, sources, stored), moved };
+  if (options.empties) charts.length = 0;
+  return { missing: upper, excess: excessOf(bounds, grids, sources, stored), moved };
 }
 
 /** Bounds the source's distance from the stored surface, and moves source points to other quads. */
@@ -202,16 +212,19 @@ function missingOf(
   return { upper, moved };
 }
 
-function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: StoredSurface): number {
-  const bounds = charts.map(excessByQuad);
-  const grids = charts.map(({ chart }) => chart);
+function excessOf(
+  bounds: readonly Float64Array[],
+  grids: readonly OverlayChart[],
+  sources: Target,
+  stored: StoredSurface,
+): number {
   const few = greatestFew(bounds, PROBED);
   let [c, quad] = [0, 0];
   return greatestOf(bounds, meshOf(grids, few.chart, few.index), sources, stored, (limit) => {
     const chart: number[] = [];
     const index: number[] = [];
     let rest = 0;
-    for (; c < charts.length && index.length < ENOUGH_PIECES; c++, quad = 0) {
+    for (; c < grids.length && index.length < ENOUGH_PIECES; c++, quad = 0) {
       const own = bounds[c];
       for (; quad < own.length && index.length < ENOUGH_PIECES; quad++) {
         if (own[quad] > limit) {
@@ -223,7 +236,7 @@ function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: Sto
     }
     const known = new Float64Array(2 * index.length);
     for (let i = 0; i < known.length; i++) known[i] = bounds[chart[i >> 1]][index[i >> 1]];
-    return { from: meshOf(grids, chart, index), known, rest, isLast: c === charts.length };
+    return { from: meshOf(grids, chart, index), known, rest, isLast: c === grids.length };
   });
 }
 

@@ -29,16 +29,22 @@ export interface Demand {
   negligible: number;
   /** Fewest quads per side, as an exponent. */
   smallest: number;
+  /** Error of the rim with `smallest`, `smallest` + 1, ... quads per side; 0 beyond. */
+  rim?: readonly number[];
   /** Area times the squared box diagonal: the error of a chart that is off by its own size. */
   size?: number;
 }
+
+/** The integrated squared error of a chart of 4^exponent quads. */
+export const errorAt = ({ cost, smallest, rim }: Demand, exponent: number): number =>
+  cost / 16 ** exponent + (rim?.[exponent - smallest] ?? 0);
 
 /** Returns the exponent of each chart; together they have about `samples` samples. */
 export function allocate(demands: readonly Demand[], samples: number): Int32Array {
   const exponents = Int32Array.from(demands, ({ smallest }) => smallest);
   let left = OVERSHOOT * samples;
   for (const { smallest } of demands) left -= sizeOf(smallest) ** 2;
-  const errorOf = (i: number): number => demands[i].cost / 16 ** exponents[i];
+  const errorOf = (i: number): number => errorAt(demands[i], exponents[i]);
   const ownErrorOf = (i: number): number => {
     const { size = 0 } = demands[i];
     return size > 0 ? errorOf(i) / size : 0;
@@ -66,7 +72,7 @@ function spend(
   while (open.length > 0) {
     const i = open.pop()!;
     const extra = extraOf(exponents[i]);
-    const isSeen = demands[i].cost / 16 ** exponents[i] > demands[i].negligible;
+    const isSeen = errorAt(demands[i], exponents[i]) > demands[i].negligible;
     if (extra > left || exponents[i] === LARGEST_EXPONENT || !isSeen) continue;
     exponents[i]++;
     left -= extra;

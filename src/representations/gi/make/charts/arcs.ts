@@ -34,6 +34,10 @@ export interface Arc {
   length: number;
   /** Length up to each vertex, from 0 to `length`. */
   along: Float64Array;
+  /** True if most of it is a crease or an open rim. */
+  isEdge: boolean;
+  /** True if it runs through a plane. */
+  isFlat: boolean;
 }
 
 export interface Side {
@@ -62,6 +66,10 @@ export interface Layout {
 
 /** Cosine of 40 degrees; a sharper turn of the boundary is a corner. */
 const SHARP = 0.766;
+/** Cosine of 26 degrees, as for faces (choose.ts): a seam between steeper triangles is a crease. */
+const CREASE = 0.9;
+/** Cosine of 0.3 degrees. */
+const FLAT = 0.99999;
 /** Least distance of a sharp corner from other junctions, relative to the boundary. */
 const SPACING = 1 / 32;
 
@@ -83,6 +91,7 @@ function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
   const laid = sorted.map((triangles, i) => layChart(mesh, chartOf, triangles, i));
   const isJunction = findJunctions(mesh, seams, laid);
   const { arcs, arcOf, indexOf } = runArcs(mesh, seams, isJunction);
+  markEdges(mesh, seams, arcs, arcOf, indexOf);
   return {
     arcs,
     charts: laid.map((chart) => findSides(chart, seams, isJunction, arcs, arcOf, indexOf)),
@@ -392,7 +401,7 @@ function runArcs(mesh: ManifoldMesh, seams: Seams, isJunction: Uint8Array) {
       indexOf[passed[i]] = i;
       along[i + 1] = along[i] + distanceBetween(mesh, copy[vertices[i]], copy[vertices[i + 1]]);
     }
-    arcs.push({ vertices: Uint32Array.from(vertices), length: along[last], along });
+    arcs.push({ vertices: Uint32Array.from(vertices), length: along[last], along, isEdge: false, isFlat: false });
   };
   for (let pass = 0; pass < 2; pass++) {
     for (let v = 0; v < isJunction.length; v++) {
@@ -404,6 +413,53 @@ function runArcs(mesh: ManifoldMesh, seams: Seams, isJunction: Uint8Array) {
     }
   }
   return { arcs, arcOf, indexOf };
+}
+
+/** Finds the arcs that are creases or open rims for more than half of their length, and flat ones. */
+function markEdges(mesh: ManifoldMesh, seams: Seams, arcs: Arc[], arcOf: Int32Array, indexOf: Int32Array): void {
+  const { edgeOf, besideStart } = seams;
+  const normals = new Float64Array(3 * arcOf.length);
+  const isSeen = new Uint8Array(arcOf.length);
+  const isSharp = new Uint8Array(arcOf.length);
+  const isBent = new Uint8Array(arcs.length);
+  const normal = new Float64Array(3);
+  for (let h = 0; h < edgeOf.length; h++) {
+    const e = edgeOf[h];
+    if (e < 0) continue;
+    if (besideStart[e + 1] - besideStart[e] !== 2) {
+      isSharp[e] = 1;
+      isBent[arcOf[e]] = 1;
+      continue;
+    }
+    unitNormal(mesh, (h / 3) | 0, normal);
+    if (isSeen[e] === 0) normals.set(normal, 3 * e);
+    else {
+      const cosine = normal[0] * normals[3 * e] + normal[1] * normals[3 * e + 1] + normal[2] * normals[3 * e + 2];
+      if (cosine < CREASE) isSharp[e] = 1;
+      if (cosine < FLAT) isBent[arcOf[e]] = 1;
+    }
+    isSeen[e] = 1;
+  }
+  const sharp = new Float64Array(arcs.length);
+  for (let e = 0; e < arcOf.length; e++) {
+    const { along } = arcs[arcOf[e]];
+    if (isSharp[e] === 1) sharp[arcOf[e]] += along[indexOf[e] + 1] - along[indexOf[e]];
+  }
+  arcs.forEach((arc, i) => {
+    arc.isEdge = 2 * sharp[i] > arc.length;
+    arc.isFlat = isBent[i] === 0;
+  });
+}
+
+function unitNormal({ positions: p, triangles }: ManifoldMesh, t: number, out: Float64Array): void {
+  const [a, b, c] = [3 * triangles[3 * t], 3 * triangles[3 * t + 1], 3 * triangles[3 * t + 2]];
+  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+  const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  out[0] = length > 0 ? x / length : 0;
+  out[1] = length > 0 ? y / length : 0;
+  out[2] = length > 0 ? z / length : 0;
 }
 
 function distanceBetween({ positions }: ManifoldMesh, v: number, w: number): number {

@@ -15,19 +15,22 @@
 import { MeshError } from '../../../../base/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
-import { OPEN, vertexNormals } from '../../../../mesh/topology.ts';
-import { allotIntervals, sizeOf } from '../../tree/grid.ts';
+import { OPEN } from '../../../../mesh/topology.ts';
+import { sizeOf } from '../../tree/grid.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
+import { type NormalSource, normalsOfSamples, withNormals } from '../sample-normals.ts';
 import { components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
-import { allocate, type Demand } from './allocate.ts';
+import { allocate, type Demand, errorAt } from './allocate.ts';
 import { type Arc, type DiskChart, layCharts } from './arcs.ts';
 import {
   chooseCharts,
+  cutAlongCreases,
   cutFurther,
   faces,
   halve,
+  isPlanar,
   limbs,
   type PricedChart,
   type Shared,
@@ -35,6 +38,7 @@ import {
   weightOf,
 } from './choose.ts';
 import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
+import { allotSides, type Rim, rimErrors, rimsOf } from './rims.ts';
 import {
   type Boundary,
   type ChartSource,
@@ -69,7 +73,7 @@ interface PricedSquare extends ClosedChart {
 
 export interface Atlas {
   mesh: ManifoldMesh;
-  normals: Float64Array;
+  normals: NormalSource;
   closed: ClosedChart[];
   disks: PricedChart[];
   /** Squared distances below this are negligible. */
@@ -86,11 +90,15 @@ const FLAT = 1 / 65536;
 /** Folded, a square of one quad would be a point. */
 const SMALLEST_FOLDED = 2;
 const FINEST_MEASURED = 8;
+/** Relative to the diagonal: vertices of a crease this near to its samples' chords need no sample. */
+const NEAR = 2e-5;
 /** As an exponent: at finer intervals, the edges of coarse forms would count. */
 const FINEST_GUESSED = 7;
 /** The place of a chart's corners matters as much as the cut. */
 const ROTATIONS = 4;
-const FIRST_ROTATIONS = 2;
+const FIRST_PLACES = [0, 0.5];
+const OTHER_PLACES = [0.25, 0.75];
+const ALL_PLACES = [0, 0.25, 0.5, 0.75];
 const LEAST_SHARE = 0.01;
 /** In dB at 257 x 257. Worse pillowcases compete with charts; worse charts are cut by faces. */
 const POOR_PILLOWCASE = 72;
@@ -106,6 +114,10 @@ const LEAST_GAIN = { one: 0, auto: 0.858, best: 0.926 } satisfies Record<ChartCh
 const MUCH_BETTER = 0.5;
 /** Turn or cut charts that cost this many times the guess, after scaling by the average excess. */
 const SURPRISE = 3;
+/** Part of a flat chart's area that may lie the other way: rounding. */
+const FOLDED = 1e-6;
+/** A cost below this part of the guess holds for these samples alone. */
+const LUCKY = 1 / 16;
 /** Rounds of sharing out samples again; each must leave at most this part of the error. */
 const ROUNDS = 2;
 const WORTH_AGAIN = 0.93;
@@ -123,7 +135,7 @@ export function planAtlas(
   embedClosed: (triangles: Int32Array) => ClosedSource | null,
   onProgress?: (fraction: number) => void,
 ): Atlas {
-  const normals = vertexNormals(mesh.positions, mesh.triangles);
+  const normals = withNormals(mesh);
   const parts = components(mesh);
   if (choice === 'one') requireOneSquare(parts);
   const diagonal = diagonalOf(mesh);
@@ -136,11 +148,11 @@ export function planAtlas(
     onProgress?.(steps / (steps + 16));
     steps++;
   };
-  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+  const priceAs = (triangles: Int32Array, places: readonly number[]): PricedChart => {
     told();
-    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), places);
   };
-  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
+  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_PLACES);
 
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
@@ -150,7 +162,7 @@ export function planAtlas(
     const source = isClosedSphere(component) ? embedClosed(triangles) : null;
     if (source) {
       closed.push(priceSquare(source, triangles, area, exponentFor(area, FINEST_MEASURED)));
-    } else cut.push(...cutIntoDisks(mesh, triangles, told));
+    } else cut.push(...(cutAlongCreases(mesh, triangles, FLAT * diagonal) ?? cutIntoDisks(mesh, triangles, told)));
   });
 
   const shared: Shared = {
@@ -177,7 +189,7 @@ export function planAtlas(
   const sum = sumOf([...kept, ...disks]);
   const turned = disks.map((chart): PricedChart => {
     if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
-    const better = priceAs(chart.triangles, ROTATIONS);
+    const better = priceAs(chart.triangles, OTHER_PLACES);
     return better.cost < chart.cost ? better : chart;
   });
   const unseen = (UNSEEN * diagonal) ** 2;
@@ -272,8 +284,16 @@ function chartsFor(
   return best;
 }
 
-/** Guesses the cost and the best rotation on a coarse form at 2^exponent intervals. */
-export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+/**
+ * Guesses the cost on a coarse form at 2^exponent intervals, with the best of some places of its
+ * first boundary vertex.
+ */
+export function guessCost(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  exponent: number,
+  places: readonly number[] = ALL_PLACES,
+): PricedChart {
   const best: PricedChart = {
     triangles,
     cost: Number.POSITIVE_INFINITY,
@@ -284,16 +304,20 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
   const { part, vertices } = cutOut(mesh, triangles);
   const [chart] = layCharts(part, [Int32Array.from(triangles, (_, i) => i)]).charts;
   best.smallest = smallestFor(chart);
+  if (isPlanar(mesh, triangles, FLAT * diagonalIn(mesh))) {
+    const corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: 0 };
+    return { ...best, cost: 0, corner, isPlanar: true };
+  }
   try {
     const disk = diskOf(part, chart);
     const coarse = coarsenDisk(disk);
     const along = arcLength(disk);
-    for (let k = 0; k < rotations; k++) {
-      const perimeter = along.map((place) => (place + k / rotations) % 4);
+    for (const first of places) {
+      const perimeter = along.map((place) => (place + first) % 4);
       const cost = interpolationError(measurable(estimateDisk(coarse, perimeter)), exponent) * 16 ** exponent;
       if (cost < best.cost) {
         best.cost = cost;
-        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: k / rotations };
+        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: first };
       }
     }
   } catch (error) {
@@ -303,9 +327,10 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
 }
 
 const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
-  return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
+  return { positions, triangles, corners, source, folded: false };
 };
 
+const diagonalIn = /* @__PURE__ */ perMesh((mesh) => diagonalOf(mesh));
 /** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
 const verticesIn = /* @__PURE__ */ perMesh(({ vertex }) => new Int32Array(vertex.length).fill(-1));
 const trianglesIn = /* @__PURE__ */ perMesh(({ twin }) => new Int32Array(twin.length / 3).fill(-1));
@@ -387,16 +412,17 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
       const demands = draft.demands.map((demand, i) => {
         return i < closed.length ? demand : { ...demand, cost: disks[i - closed.length].cost };
       });
-      const errorAt = (exponents: ArrayLike<number>): number =>
-        demands.reduce((all, { cost }, i) => all + cost / 16 ** exponents[i], 0);
-      if (!(errorAt(allocate(demands, size * size)) < WORTH_AGAIN * errorAt(draft.exponents))) break;
+      const errorWith = (exponents: ArrayLike<number>): number =>
+        demands.reduce((all, demand, i) => all + errorAt(demand, exponents[i]), 0);
+      if (!(errorWith(allocate(demands, size * size)) < WORTH_AGAIN * errorWith(draft.exponents))) break;
     }
     draft = draw(atlas, better, size * size, { ...draft, disks }, progress(round));
   }
   const sampled = closed.map(({ source }, i): SampledChart => {
     const exponent = draft.exponents[i];
     const samples = sampleChart(source, sizeOf(exponent));
-    return { exponent, positions: samples.positions, normals: samples.normals, source, of: closed[i] };
+    const normals = normalsOfSamples(atlas.normals, source.source, samples);
+    return { exponent, positions: samples.positions, normals, source, of: closed[i] };
   });
   sampled.push(
     ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
@@ -439,24 +465,31 @@ function draw(
       disks.map(({ triangles }) => triangles),
     );
     const { arcs } = layout;
+    const near = NEAR * diagonalOf(mesh);
+    const rims = rimsOf(mesh.positions, arcs, near);
     const demands: Demand[] = [
       ...closed.map(({ source, cost, area, least = 0 }) => {
         const { diagonal } = extentOf(source.positions, source.triangles, null);
         const smallest = Math.max(SMALLEST_FOLDED, least);
         return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
       }),
-      ...disks.map(({ cost, triangles, least = 0 }, i) => {
+      ...disks.map(({ cost, triangles, isPlanar, least = 0 }, i) => {
         const { area, diagonal } = extentOf(mesh.positions, mesh.triangles, triangles);
         const smallest = Math.max(smallestFor(layout.charts[i]), least);
-        return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+        const demand = { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+        if (!isPlanar || triangles.length === 1) return demand;
+        return {
+          ...demand,
+          rim: rimErrors(layout.charts[i], { arcs, rims, positions: mesh.positions, smallest, area, near }),
+        };
       }),
     ];
     const exponents = typeof budget === 'number' ? allocate(demands, budget) : budget;
     const boundaries = layout.charts.map((chart, i): Boundary => {
-      return { chart, pins: pinsOf(chart, arcs, exponents[closed.length + i], disks[i].corner) };
+      return { chart, pins: pinsOf(chart, arcs, exponents[closed.length + i], disks[i].corner, rims) };
     });
     const failed = new Set<number>();
-    const seams = sampleSeams(mesh, arcs, boundaries, normals);
+    const seams = sampleSeams(mesh, arcs, rims, boundaries);
     const sampled: SampledChart[] = [];
     boundaries.forEach((boundary, i) => {
       const old = known.get(disks[i]);
@@ -487,7 +520,7 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   const errorOf = ({ source, exponent }: SampledChart): number =>
     interpolationError(source, Math.min(exponent, FINEST_MEASURED));
   return sampled.map((plain, i) => {
-    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
+    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source, normals)) return plain;
     const error = errorOf(plain);
     try {
       const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], { isBent: true });
@@ -499,8 +532,12 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   });
 }
 
-function isFlat({ normals }: ChartSource): boolean {
-  for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
+function isFlat({ source }: ChartSource, { normals }: NormalSource): boolean {
+  const first = 9 * source[0];
+  for (let i = 0; i < source.length; i++) {
+    for (let k = 0; k < 9; k++)
+      if (Math.abs(normals[9 * source[i] + k] - normals[first + (k % 3)]) > EVEN) return false;
+  }
   return true;
 }
 
@@ -518,23 +555,72 @@ function isSame(one: Boundary, seams: SeamSamples[], other: Boundary, otherSeams
   });
 }
 
-function measured(chart: PricedChart, { source, exponent }: SampledChart): PricedChart {
+function measured(chart: PricedChart, sampled: SampledChart): PricedChart {
+  const { source, exponent } = sampled;
   if (chart.triangles.length === 1 || chart.isMeasured) return chart;
   const at = Math.min(exponent, FINEST_MEASURED);
-  return { ...chart, cost: interpolationError(source, at) * 16 ** at, isMeasured: true };
+  if (chart.isPlanar) {
+    const folded = foldedArea(sampled);
+    const cost = folded > 0 ? Math.min(interpolationError(source, at), folded * folded) * 16 ** at : 0;
+    return { ...chart, cost, isMeasured: true };
+  }
+  const cost = interpolationError(source, at) * 16 ** at;
+  // Samples that meet all edges are exact, but fewer would not be.
+  return { ...chart, cost: cost < LUCKY * chart.cost ? chart.cost : cost, isMeasured: true };
+}
+
+/**
+ * Area of a flat chart's triangles that lie the other way. They cross its rim, about as far as
+ * the root of their area.
+ */
+function foldedArea({ positions: p, exponent }: SampledChart): number {
+  const size = sizeOf(exponent);
+  const sum = [0, 0, 0];
+  const normals: number[] = [];
+  const add = (a: number, b: number, c: number): void => {
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    normals.push(...n);
+    for (let k = 0; k < 3; k++) sum[k] += n[k];
+  };
+  for (let row = 0; row + 1 < size; row++) {
+    for (let column = 0; column + 1 < size; column++) {
+      const a = 3 * (row * size + column);
+      const [b, c, d] = [a + 3, a + 3 * size, a + 3 * size + 3];
+      if (distanceSquared(p, a, d) <= distanceSquared(p, b, c)) {
+        add(a, c, d);
+        add(a, d, b);
+      } else {
+        add(a, c, b);
+        add(b, c, d);
+      }
+    }
+  }
+  let folded = 0;
+  for (let i = 0; i < normals.length; i += 3) {
+    folded -= Math.min(0, normals[i] * sum[0] + normals[i + 1] * sum[1] + normals[i + 2] * sum[2]);
+  }
+  const square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+  return folded > FOLDED * square ? folded / Math.sqrt(square) / 2 : 0;
+}
+
+function distanceSquared(p: Float64Array, a: number, b: number): number {
+  const [x, y, z] = [p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]];
+  return x * x + y * y + z * z;
 }
 
 function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart[] {
   let best = chart;
-  for (let k = 1; k < ROTATIONS; k++) {
+  for (let k = 1; k < ROTATIONS && !chart.isPlanar; k++) {
     const corner = { vertex: chart.corner.vertex, place: chart.corner.place + k / ROTATIONS };
     const cost = measureAlone(mesh, chart.triangles, corner, exponent);
     if (cost < best.cost) best = { ...chart, cost, corner };
   }
   const half = Math.max(2, exponent - 1);
   const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
-    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
-    if (triangles.length === 1) return guess;
+    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED));
+    if (triangles.length === 1 || guess.isPlanar) return guess;
     const cost = measureAlone(mesh, triangles, guess.corner, half);
     return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };
   });
@@ -543,7 +629,7 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
 }
 
 function realised(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart {
-  if (chart.triangles.length === 1 || chart.isMeasured) return chart;
+  if (chart.triangles.length === 1 || chart.isMeasured || chart.isPlanar) return chart;
   return { ...chart, cost: measureAlone(mesh, chart.triangles, chart.corner, exponent), isMeasured: true };
 }
 
@@ -558,7 +644,7 @@ function measureAlone(
   const at = Math.max(exponent, smallestFor(charts[0]));
   try {
     const pins = pinsOf(charts[0], arcs, at, { vertex: vertices.indexOf(vertex), place });
-    const source = embedChart(part, new Float64Array(part.positions.length), arcs, charts[0], pins);
+    const source = embedChart(part, arcs, charts[0], pins);
     const measuredAt = Math.min(at, FINEST_MEASURED);
     return interpolationError(source, measuredAt) * 16 ** measuredAt;
   } catch (error) {
@@ -568,10 +654,17 @@ function measureAlone(
 }
 
 /** Whole intervals for a chart's sides, with corners rotated closest to their best places. */
-function pinsOf(chart: DiskChart, arcs: Arc[], exponent: number, corner: PricedChart['corner']): Pins {
+function pinsOf(
+  chart: DiskChart,
+  arcs: Arc[],
+  exponent: number,
+  corner: PricedChart['corner'],
+  rims?: readonly (Rim | null)[],
+): Pins {
   const total = 4 << exponent;
   const lengths = chart.sides.map(({ arc }) => arcs[arc].length);
-  const pins = { intervals: allotIntervals(lengths, total), start: 0, exponent };
+  const own = chart.sides.map(({ arc }) => (chart.triangles.length > 1 && rims?.[arc]) || null);
+  const pins = { intervals: allotSides(lengths, own, total), start: 0, exponent };
   const at = chart.boundary.findIndex((v) => chart.vertices[v] === corner.vertex);
   if (at < 0 || chart.triangles.length === 1) return pins;
   const turn = Math.round((corner.place - placesOf(chart, arcs, pins)[at]) * (1 << exponent));
@@ -585,14 +678,19 @@ function smallestFor({ sides }: DiskChart): number {
 }
 
 /** Arcs get the fewest intervals of any side; straight sides of single triangles need one. */
-function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], normals: Float64Array): SeamSamples[] {
+function sampleSeams(
+  mesh: ManifoldMesh,
+  arcs: Arc[],
+  rims: readonly (Rim | null)[],
+  boundaries: Boundary[],
+): SeamSamples[] {
   const fewest = new Int32Array(arcs.length).fill(2 ** 30);
   for (const { chart, pins } of boundaries) {
     chart.sides.forEach(({ arc }, s) => {
       fewest[arc] = Math.min(fewest[arc], chart.triangles.length === 1 ? 1 : pins.intervals[s]);
     });
   }
-  return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions, normals));
+  return arcs.map((arc, i) => sampleArc(arc, rims[i], fewest[i], mesh.positions));
 }
 
 export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>

@@ -23,7 +23,7 @@
  */
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { bisect } from '../segment/halves.ts';
-import { topologyOf } from '../segment/regions.ts';
+import { measureTopology, topologyOf } from '../segment/regions.ts';
 import { cutIntoDisks, cutIntoFewDisks } from '../segment/segment.ts';
 import type { PlannedChart } from './sampled-chart.ts';
 
@@ -51,6 +51,8 @@ export interface PricedChart extends PlannedChart {
   smallest: number;
   /** False if the cost is a guess. */
   isMeasured?: boolean;
+  /** True if it has no error within, only at its rim. */
+  isPlanar?: boolean;
   /** Place around the square, from 0 to 4, of a boundary vertex when the cost was measured. */
   corner: { vertex: number; place: number };
 }
@@ -168,26 +170,48 @@ export const halve = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =
  * there are no faces, or too many parts.
  */
 export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number, room = MOST_PARTS): Int32Array[] | null {
-  const count = triangles.length;
   const most = Math.min(room, MOST_PARTS);
+  const parts = facesOf(mesh, triangles, flat, { most, largest: 1, rest: 1 });
+  return parts && disksOf(mesh, parts, most);
+}
+
+interface FaceLimits {
+  most: number;
+  /** Largest part of the area in one face, and in none. */
+  largest: number;
+  rest: number;
+}
+
+function facesOf(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  flat: number,
+  { most, largest, rest: mostRest }: FaceLimits,
+): Int32Array[] | null {
+  const count = triangles.length;
   const region = regionNormals(mesh, triangles);
   const { twice, area } = region;
   const order = Array.from(triangles, (_, i) => i).sort((i, j) => twice[j] - twice[i] || i - j);
   const isTaken = new Uint8Array(count);
   const found: number[][] = [];
   const rest: number[] = [];
+  let covered = 0;
   for (const seed of order) {
     if (isTaken[seed]) continue;
     const face = growFace(mesh, region, seed, flat, isTaken);
     const size = face.reduce((sum, i) => sum + twice[i], 0);
-    if (size >= LEAST_FACE * area) found.push(face);
-    else rest.push(...face);
+    if (size > largest * area) return null;
+    if (size >= LEAST_FACE * area) {
+      found.push(face);
+      covered += size;
+    } else for (const i of face) rest.push(i);
     if (found.length > most) return null;
   }
+  if (area - covered > mostRest * area) return null;
   if (found.length === 0 || 2 * found.length > count || (found.length === 1 && rest.length === 0)) return null;
   const parts: Int32Array[] = found.map((face) => Int32Array.from(face, (i) => triangles[i]).sort());
   parts.push(...piecesOf(mesh, Int32Array.from(rest, (i) => triangles[i]).sort()));
-  return disksOf(mesh, parts, most);
+  return parts;
 }
 
 function disksOf(mesh: ManifoldMesh, parts: readonly Int32Array[], most: number): Int32Array[] | null {
@@ -433,4 +457,50 @@ export function cutFurther(mesh: ManifoldMesh, chart: PricedChart): PricedChart[
     if (triangles.length === 1) return { triangles, cost: 0, smallest, corner };
     return { triangles, cost: cost / parts.length ** 3, smallest, corner, ...(least !== undefined && { least }) };
   });
+}
+
+/**
+ * A surface with holes or handles is cut along its creases if its faces cover most of it and none is
+ * nearly all: then it is made of faces, and holes are faces, too.
+ */
+const CREASED = { most: 4096, largest: 0.9, rest: 0.1 } satisfies FaceLimits;
+
+/** Flat parts with more boundary edges are halved, so that rims have a sample at each corner. */
+const LONG_RIM = 16;
+
+/**
+ * Cuts a connected surface along its creases into disks, the flat ones with short rims: at corners,
+ * they need samples, and a chart of n x n samples has the more of them inside the larger it is.
+ * Returns null if it isn't made of faces.
+ */
+export function cutAlongCreases(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] | null {
+  const parts = facesOf(mesh, triangles, Number.POSITIVE_INFINITY, CREASED);
+  if (!parts) return null;
+  return parts.flatMap((part) => cutIntoDisks(mesh, part)).flatMap((part) => shortRims(mesh, part, flat));
+}
+
+function shortRims(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] {
+  if (triangles.length < 2 || measureTopology(mesh, triangles).border <= LONG_RIM) return [triangles];
+  if (!isPlanar(mesh, triangles, flat)) return [triangles];
+  return halve(mesh, triangles).flatMap((part) => shortRims(mesh, part, flat));
+}
+
+/** True if all corners are within `flat` of a plane, and no triangle faces the other way. */
+export function isPlanar(mesh: ManifoldMesh, triangles: Int32Array, flat: number): boolean {
+  const { positions: p, triangles: corners } = mesh;
+  const { normal, twice } = regionNormals(mesh, triangles);
+  let largest = 0;
+  for (let i = 1; i < twice.length; i++) if (twice[i] > twice[largest]) largest = i;
+  if (!(twice[largest] > 0)) return false;
+  const [x, y, z] = [0, 1, 2].map((k) => normal[3 * largest + k] / twice[largest]);
+  const from = 3 * corners[3 * triangles[largest]];
+  const height = x * p[from] + y * p[from + 1] + z * p[from + 2];
+  for (let i = 0; i < triangles.length; i++) {
+    if (x * normal[3 * i] + y * normal[3 * i + 1] + z * normal[3 * i + 2] < 0) return false;
+    for (let k = 0; k < 3; k++) {
+      const v = 3 * corners[3 * triangles[i] + k];
+      if (Math.abs(x * p[v] + y * p[v + 1] + z * p[v + 2] - height) > flat) return false;
+    }
+  }
+  return true;
 }
