@@ -16,7 +16,7 @@
 import { orient2d } from 'robust-predicates';
 import type { Mesh } from './mesh.ts';
 import { orientOutward } from './outward.ts';
-import type { Surface } from './topology.ts';
+import { halfedges, type Surface } from './topology.ts';
 
 /** Positions are distinct, all vertices used, and no two triangles have the same three vertices. */
 export interface CleanMesh extends Surface {}
@@ -42,6 +42,12 @@ export interface MeshLosses {
   zeroAreaTriangles: number;
 }
 
+interface Cleaned {
+  mesh: CleanMesh;
+  losses: MeshLosses;
+  cleaned: Int32Array;
+}
+
 /**
  * Welds, drops and orients. Remaining vertices and triangles keep their order; `mesh` is not
  * changed.
@@ -49,7 +55,7 @@ export interface MeshLosses {
  * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or repeats;
  *   -1 if its corners are one point or two
  */
-export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cleaned: Int32Array } {
+export function cleanMesh(mesh: Mesh): Cleaned {
   const vertexCount = mesh.positions.length / 3;
   const { representative, weldedVertices } = weld(mesh);
   const kept = distinctTriangles(mesh.triangles.map((vertex) => representative[vertex]));
@@ -83,6 +89,48 @@ export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cl
       zeroAreaTriangles: countZeroArea(clean),
     },
   };
+}
+
+/**
+ * Renumbers triangles in the order of a walk across edges, breadth first, and vertices as they come
+ * up. So neighbors lie near each other in memory, whatever the order of the file.
+ */
+export function inWalkOrder({ mesh, losses, cleaned }: Cleaned): Cleaned {
+  const vertexCount = mesh.positions.length / 3;
+  const twin = halfedges(mesh.triangles, vertexCount);
+  const count = twin.length / 3;
+  const order = new Int32Array(count);
+  const number = new Int32Array(count).fill(-1);
+  for (let start = 0, tail = 0; start < count; start++) {
+    if (number[start] >= 0) continue;
+    let head = tail;
+    number[start] = tail;
+    order[tail++] = start;
+    for (; head < tail; head++) {
+      for (let h = 3 * order[head]; h < 3 * order[head] + 3; h++) {
+        if (twin[h] < 0) continue;
+        const t = (twin[h] / 3) | 0;
+        if (number[t] >= 0) continue;
+        number[t] = tail;
+        order[tail++] = t;
+      }
+    }
+  }
+  const triangles = new Uint32Array(3 * count);
+  const positions = new Float64Array(3 * vertexCount);
+  const vertex = new Int32Array(vertexCount).fill(-1);
+  let used = 0;
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) {
+      const v = mesh.triangles[3 * order[i] + k];
+      if (vertex[v] < 0) {
+        for (let axis = 0; axis < 3; axis++) positions[3 * used + axis] = mesh.positions[3 * v + axis];
+        vertex[v] = used++;
+      }
+      triangles[3 * i + k] = vertex[v];
+    }
+  }
+  return { mesh: { positions, triangles }, losses, cleaned: cleaned.map((t) => (t < 0 ? t : number[t])) };
 }
 
 /**

@@ -10,7 +10,9 @@ import { BUILD_DEFAULTS } from './job.ts';
 
 const FITS = ['auto', 'on', 'off'];
 
-/** Takes `--fit` for `--fit=on` unless a value follows. An optional value would take a file's name. */
+/**
+ * Takes `--fit` for `--fit=on` unless a value follows. An optional value would take a file's name.
+ */
 function allowBareFit(command: Command): Command {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (args) => {

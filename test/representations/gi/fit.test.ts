@@ -21,7 +21,10 @@ const quality = (mesh: Mesh, options: GiBuildOptions) => psnrOf(mesh, buildGeome
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
 
-/** The first of the samples that lie at one place of the pillowcase: each side is folded about its middle. */
+/**
+ * The first of the samples that lie at one place of the pillowcase: each side is folded about its
+ * middle.
+ */
 function ownersOf(size: number): number[] {
   const last = size - 1;
   const places = new Map<string, number>();
@@ -166,7 +169,10 @@ describe('--fit', () => {
   });
 });
 
-/** The sum that is to be least, point by point: squared distances from the source's tangent planes, and a 200th of those from its points. */
+/**
+ * The sum that is to be least, point by point: squared distances from the source's tangent planes,
+ * and a 200th of those from its points.
+ */
 function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array): number {
   const cells = coarse.size - 1;
   const parts = (fine.size - 1) / cells;

@@ -32,9 +32,12 @@ function roofOf(seed: number) {
     source: Int32Array.of(0, 1, 2, 3),
   };
   const sampled = (size: number) => resample(positions, triangles, source, size);
+  // Each slope is two triangles, of planes z = 0 on a rim or through one of its corners.
   const heightAt = (x: number, y: number): number => {
-    const ridge = left + ((x + 1) / 2) * (right - left);
-    return y < ridge ? (y + 1) / (ridge + 1) : (1 - y) / (1 - ridge);
+    const across = (x + 1) / 2;
+    const ridge = left + across * (right - left);
+    if (y < ridge) return y < across * (right + 1) - 1 ? (y + 1) / (right + 1) : 1 - (ridge - y) / (left + 1);
+    return y < left + across * (1 - left) ? 1 - (y - ridge) / (1 - right) : (1 - y) / (1 - left);
   };
   return { source, sampled, left, right, heightAt };
 }

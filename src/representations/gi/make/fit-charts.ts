@@ -2,11 +2,10 @@
  * Moves the samples of an image's charts as close to the source as possible without harm.
  *
  * Samples beside creases move onto them first (snap-creases.ts). The fit knows only the source's
- * tangent planes, which approximate it near a sample alone. In a
- * plate thinner than the sample distance, some samples slide over its edge. So a quad with more
- * reversed triangles than before gets its samples back, in halves of their way. If the image is
- * farther from the source than before, or with `auto` not at least a decibel nearer, no sample
- * moves.
+ * tangent planes, which approximate it near a sample alone. In a plate thinner than the sample
+ * distance, some samples slide over its edge. So a quad with more reversed triangles than before
+ * gets its samples back, in halves of their way. If the image is farther from the source than
+ * before, or with `auto` not at least a decibel nearer, no sample moves.
  */
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { sizeOf } from '../tree/grid.ts';

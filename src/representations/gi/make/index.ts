@@ -4,7 +4,7 @@
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
-import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
+import { type CleanMesh, cleanMesh, inWalkOrder, type MeshLosses } from '../../../mesh/clean.ts';
 import { measureMeans } from '../../../mesh/deviation.ts';
 import { diagonalOf } from '../../../mesh/extent.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
@@ -25,6 +25,7 @@ import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
 import { findSmallParts, type SmallParts } from './small-parts.ts';
+import { untangle } from './untangle.ts';
 import { type Built, buildWithin, farthestOf } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
@@ -74,6 +75,8 @@ export interface GiBuildOptions extends Provenance {
 const LARGEST_CHOSEN = 257;
 const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
+/** Above so many triangles they are put in the order of a walk first: caches hold fewer. */
+const LARGE = 100_000;
 const LARGEST_FITTED = 2049;
 const LARGEST_AUTOMATIC = 2049;
 /** A size within so many times `maxError` is enough to begin with. */
@@ -97,7 +100,8 @@ const LARGEST_EXTENT = 1e60;
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
   const { size = 'auto' } = options;
   requireSensible(options, size);
-  const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
+  const whole = cleanMesh(mesh);
+  const { mesh: clean, losses, cleaned } = whole.mesh.triangles.length > 3 * LARGE ? inWalkOrder(whole) : whole;
   const { mesh: surface, cuts } = cutToManifold(clean);
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
   options.onLosses?.(losses, cuts, findSmallParts(clean));
@@ -119,7 +123,11 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return charts;
   };
   const fit = fitChoiceOf(options.fit);
-  const fitted = (charts: SampledChart[]): Sampled => ({ charts, isFitted: fitCharts(charts, mesh, fit) });
+  const fitted = (charts: SampledChart[]): Sampled => {
+    const isFitted = fitCharts(charts, mesh, fit);
+    untangle(charts);
+    return { charts, isFitted };
+  };
   const trial = Math.min(planned, LARGEST_CHOSEN);
   const { atlas, tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';

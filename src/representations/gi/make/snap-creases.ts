@@ -4,10 +4,10 @@
  * Samples on both sides of a crease saw it off, and a fit alone can't repair that: it compares each
  * point of the image with the source's point at the same place of the square, on the wrong face
  * beside a crease. So the places move, too: each grid line that a crease crosses gets its nearer
- * sample moved to the crossing, along that line, as in S. Raman, R. Wenger, "Quality Isosurface Mesh
- * Generation Using an Extended Marching Cubes Lookup Table", 2008, which snaps grid vertices to a
- * surface. Corners, where creases meet or turn, get the nearest sample first. A sample is moved
- * once. No quad of the moved places is turned over or thin. Samples on a chart's rim stay.
+ * sample moved to the crossing, along that line, as in S. Raman, R. Wenger, "Quality Isosurface
+ * Mesh Generation Using an Extended Marching Cubes Lookup Table", 2008, which snaps grid vertices
+ * to a surface. Corners, where creases meet or turn, get the nearest sample first. A sample is
+ * moved once. No quad of the moved places is turned over or thin. Samples on a chart's rim stay.
  *
  * The source's points at places between moved ones are found by the triangles of its fine samples.
  */
@@ -23,6 +23,8 @@ const TURN = 0.77;
 const MOST_TRIANGLES = 2;
 /** Least area of a corner of a moved quad, where a square has 1. */
 const LEAST_CORNER = 0.15;
+/** Fine samples this far from a cell are asked for the triangle that holds a place in it. */
+const MOST_AROUND = 2;
 /** Places on a triangle's side are on it. */
 const ROUNDING = 1e-9;
 
@@ -45,7 +47,9 @@ interface Crossing {
   z: number;
 }
 
-/** Moves samples of a chart onto creases, and fine samples to places between theirs; true if any. */
+/**
+ * Moves samples of a chart onto creases, and fine samples to places between theirs; true if any.
+ */
 export function snapToCreases(source: ChartSource, chart: FittedChart): boolean {
   const { size, positions, fine } = chart;
   const cells = size - 1;
@@ -220,7 +224,10 @@ function cornerArea(places: Float64Array, at: number, one: number, other: number
   return ux * wy - uy * wx;
 }
 
-/** Fine samples of quads whose corners have moved: places are linear in each of the quad's triangles. */
+/**
+ * Fine samples of quads whose corners have moved: places are linear in each of the quad's
+ * triangles.
+ */
 function warped(
   source: ChartSource,
   fine: SurfaceSamples,
@@ -269,7 +276,9 @@ function squaredDistance(p: Float64Array, g: number, h: number): number {
   return x * x + y * y + z * z;
 }
 
-/** The source's point at a place: on a triangle of a fine sample about it, or between these samples. */
+/**
+ * The source's point at a place: on a triangle of a fine sample about it, or between these samples.
+ */
 function lookUp(
   source: ChartSource,
   { positions: p, triangle, size }: SurfaceSamples,
@@ -282,10 +291,14 @@ function lookUp(
   const [x, y] = [(2 * column) / (size - 1) - 1, (2 * row) / (size - 1) - 1];
   const first = r * size + c;
   let last = -1;
-  for (const v of [first, first + 1, first + size, first + size + 1]) {
-    if (triangle[v] === last) continue;
-    last = triangle[v];
-    if (isOn(source, last, { x, y }, out, at)) return;
+  for (let around = 0; around <= MOST_AROUND; around++) {
+    for (let i = Math.max(0, r - around); i <= Math.min(size - 1, r + 1 + around); i++) {
+      for (let j = Math.max(0, c - around); j <= Math.min(size - 1, c + 1 + around); j++) {
+        if (triangle[i * size + j] === last) continue;
+        last = triangle[i * size + j];
+        if (isOn(source, last, { x, y }, out, at)) return;
+      }
+    }
   }
   const [across, down] = [column - c, row - r];
   const v = 3 * first;

@@ -96,7 +96,9 @@ const NEAR = 2e-5;
 const FINEST_GUESSED = 7;
 /** The place of a chart's corners matters as much as the cut. */
 const ROTATIONS = 4;
-const FIRST_ROTATIONS = 2;
+const FIRST_PLACES = [0, 0.5];
+const OTHER_PLACES = [0.25, 0.75];
+const ALL_PLACES = [0, 0.25, 0.5, 0.75];
 const LEAST_SHARE = 0.01;
 /** In dB at 257 x 257. Worse pillowcases compete with charts; worse charts are cut by faces. */
 const POOR_PILLOWCASE = 72;
@@ -146,11 +148,11 @@ export function planAtlas(
     onProgress?.(steps / (steps + 16));
     steps++;
   };
-  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+  const priceAs = (triangles: Int32Array, places: readonly number[]): PricedChart => {
     told();
-    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), places);
   };
-  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
+  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_PLACES);
 
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
@@ -187,7 +189,7 @@ export function planAtlas(
   const sum = sumOf([...kept, ...disks]);
   const turned = disks.map((chart): PricedChart => {
     if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
-    const better = priceAs(chart.triangles, ROTATIONS);
+    const better = priceAs(chart.triangles, OTHER_PLACES);
     return better.cost < chart.cost ? better : chart;
   });
   const unseen = (UNSEEN * diagonal) ** 2;
@@ -282,8 +284,16 @@ function chartsFor(
   return best;
 }
 
-/** Guesses the cost and the best rotation on a coarse form at 2^exponent intervals. */
-export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+/**
+ * Guesses the cost on a coarse form at 2^exponent intervals, with the best of some places of its
+ * first boundary vertex.
+ */
+export function guessCost(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  exponent: number,
+  places: readonly number[] = ALL_PLACES,
+): PricedChart {
   const best: PricedChart = {
     triangles,
     cost: Number.POSITIVE_INFINITY,
@@ -302,12 +312,12 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
     const disk = diskOf(part, chart);
     const coarse = coarsenDisk(disk);
     const along = arcLength(disk);
-    for (let k = 0; k < rotations; k++) {
-      const perimeter = along.map((place) => (place + k / rotations) % 4);
+    for (const first of places) {
+      const perimeter = along.map((place) => (place + first) % 4);
       const cost = interpolationError(measurable(estimateDisk(coarse, perimeter)), exponent) * 16 ** exponent;
       if (cost < best.cost) {
         best.cost = cost;
-        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: k / rotations };
+        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: first };
       }
     }
   } catch (error) {
@@ -609,7 +619,7 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
   }
   const half = Math.max(2, exponent - 1);
   const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
-    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
+    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED));
     if (triangles.length === 1 || guess.isPlanar) return guess;
     const cost = measureAlone(mesh, triangles, guess.corner, half);
     return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };

@@ -164,6 +164,7 @@ export function interpolationError(source: ChartSource, exponent: number): numbe
       // Samples between quads count half in each.
       const error =
         2 * offset(p, middle) + offset(p, a + 3) + offset(p, a + down) + offset(p, c + 3) + offset(p, b + down);
+      if (error === 0) continue;
       const area =
         (twiceArea(p, a, c, middle) +
           twiceArea(p, c, d, middle) +

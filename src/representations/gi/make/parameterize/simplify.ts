@@ -59,6 +59,18 @@ const VALENCE_WEIGHT = 0.02;
 /** Collapses that would raise a valence beyond this wait until no others are left. */
 const MAX_VALENCE = 24;
 
+/**
+ * Above so many vertices `collapseInPasses` goes first. Measured at 257 with 778k triangles: 9 s
+ * less of 22, for 0.2 dB less; with 269k 0.6 s less of 6, for 0.1 dB more.
+ */
+const MANY = 50_000;
+/** Part of the vertices that may collapse in a pass, the cheapest ones. */
+const PASS_PART = 0.4;
+/** Passes end when one leaves more than this part. */
+const LEAST_OF_PASS = 0.97;
+/** Every so manieth cost is a sample. */
+const SAMPLED = 64;
+
 interface CollapseOptions {
   /** Vertices to stop at; at least 4. */
   target: number;
@@ -286,6 +298,41 @@ export const simplify = (mesh: HalfedgeMesh, positions: Float64Array, options: S
   collapseTo(startSimplifying(mesh, positions, options.mayCollapse), options);
 
 /**
+ * Collapses the cheaper vertices where none of their neighbors has changed, over and
+ * over, in numeric order. Neighbors lie near each other in memory, so this takes a fraction of the
+ * time of the cheapest one first, and so does undoing it.
+ */
+function collapseInPasses(state: Simplification, target: number): void {
+  const { origin, twin, outgoing } = state.mesh;
+  const { best, cost, kept } = state;
+  const count = outgoing.length;
+  const touched = new Int32Array(count);
+  for (let pass = 1, before = Number.POSITIVE_INFINITY; state.alive < LEAST_OF_PASS * before; pass++) {
+    before = state.alive;
+    const sample: number[] = [];
+    for (let v = 0, n = 0; v < count; v++) {
+      if (outgoing[v] < 0 || kept[v] === 1) continue;
+      chooseCollapse(state, v, false);
+      if (best[v] >= 0 && n++ % SAMPLED === 0) sample.push(cost[v]);
+    }
+    sample.sort((a, b) => a - b);
+    const limit = sample[Math.floor(PASS_PART * sample.length)];
+    for (let u = 0; u < count; u++) {
+      if (outgoing[u] < 0 || kept[u] === 1 || touched[u] === pass || best[u] < 0 || !(cost[u] <= limit)) continue;
+      const h = best[u];
+      if (touched[origin[next(h)]] === pass || !isLegal(state, h)) continue;
+      let e = h;
+      do {
+        touched[origin[next(e)]] = pass;
+        e = twin[previous(e)];
+      } while (e !== h);
+      collapse(state, h);
+      if (state.alive <= target) return;
+    }
+  }
+}
+
+/**
  * Collapses to `target` vertices, and returns the log from the beginning. Vertices that are kept
  * now are kept from now on.
  *
@@ -298,6 +345,7 @@ export function collapseTo(state: Simplification, { target, keep = [], onProgres
   const { best, cost, log, kept, isStale } = state;
   const start = state.alive + log.count;
   for (let i = 0; i < keep.length; i++) kept[keep[i]] = 1;
+  if (!state.heap && state.alive > MANY) collapseInPasses(state, Math.max(target, MANY));
   const heap = state.heap ?? new VertexHeap(cost);
   if (state.heap) for (let i = 0; i < keep.length; i++) heap.remove(keep[i]);
   else for (let v = 0; v < outgoing.length; v++) if (outgoing[v] >= 0) offer(state, heap, v);
