@@ -49,6 +49,6 @@ test.each(cases)(
     expect(image.header.options).toMatchObject({ size });
     expect(image.header.options.chosen).toBeUndefined();
     // Plans of several charts depend on the size that is asked for.
-  if (image.charts === 1) expect(toMesh(chosen).positions).toEqual(toMesh(image).positions);
+    if (image.charts === 1) expect(toMesh(chosen).positions).toEqual(toMesh(image).positions);
   },
 );
