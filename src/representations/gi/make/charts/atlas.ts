@@ -36,8 +36,8 @@ import {
   total,
   weightOf,
 } from './choose.ts';
-import { allotSides, type Rim, rimErrors, rimsOf } from './rims.ts';
 import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
+import { allotSides, type Rim, rimErrors, rimsOf } from './rims.ts';
 import {
   type Boundary,
   type ChartSource,
@@ -89,7 +89,7 @@ const FLAT = 1 / 65536;
 /** Folded, a square of one quad would be a point. */
 const SMALLEST_FOLDED = 2;
 const FINEST_MEASURED = 8;
-/** Relative to the diagonal: vertices of a crease this near to its samples' chords need no sample. */
+/** Vertices of a crease need no sample this near to chords, relative to the diagonal. */
 const NEAR = 2e-5;
 /** As an exponent: at finer intervals, the edges of coarse forms would count. */
 const FINEST_GUESSED = 7;
@@ -393,8 +393,7 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
     const guessed = [...closed, ...draft.disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
     const usual = SURPRISE * Math.max(1, (sum / guessed) ** 3);
     const better = disks.flatMap((chart, i): PricedChart[] => {
-      const isSurprise =
-        chart.cost > usual * draft.disks[i].cost && Math.cbrt(chart.cost) > LEAST_SHARE * sum;
+      const isSurprise = chart.cost > usual * draft.disks[i].cost && Math.cbrt(chart.cost) > LEAST_SHARE * sum;
       return isSurprise ? improved(mesh, chart, draft.exponents[closed.length + i]) : [chart];
     });
     const isChanged = better.length > disks.length || better.some((chart, i) => chart !== disks[i]);
@@ -467,7 +466,10 @@ function draw(
         const smallest = Math.max(smallestFor(layout.charts[i]), least);
         const demand = { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
         if (!isPlanar || triangles.length === 1) return demand;
-        return { ...demand, rim: rimErrors(layout.charts[i], { arcs, rims, positions: mesh.positions, smallest, area, near }) };
+        return {
+          ...demand,
+          rim: rimErrors(layout.charts[i], { arcs, rims, positions: mesh.positions, smallest, area, near }),
+        };
       }),
     ];
     const exponents = typeof budget === 'number' ? allocate(demands, budget) : budget;
