@@ -415,7 +415,7 @@ function runArcs(mesh: ManifoldMesh, seams: Seams, isJunction: Uint8Array) {
   return { arcs, arcOf, indexOf };
 }
 
-/** Finds the arcs that are creases or open rims for more than half of their length, and flat ones. */
+/** Finds arcs that are creases or open rims for more than half of their length, and flat ones. */
 function markEdges(mesh: ManifoldMesh, seams: Seams, arcs: Arc[], arcOf: Int32Array, indexOf: Int32Array): void {
   const { edgeOf, besideStart } = seams;
   const normals = new Float64Array(3 * arcOf.length);

@@ -90,7 +90,7 @@ const FLAT = 1 / 65536;
 /** Folded, a square of one quad would be a point. */
 const SMALLEST_FOLDED = 2;
 const FINEST_MEASURED = 8;
-/** Relative to the diagonal: vertices of a crease this near to its samples' chords need no sample. */
+/** Vertices of a crease need no sample this near to chords, relative to the diagonal. */
 const NEAR = 2e-5;
 /** As an exponent: at finer intervals, the edges of coarse forms would count. */
 const FINEST_GUESSED = 7;

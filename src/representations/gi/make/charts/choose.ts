@@ -460,8 +460,8 @@ export function cutFurther(mesh: ManifoldMesh, chart: PricedChart): PricedChart[
 }
 
 /**
- * A surface with holes or handles is cut along its creases if its faces cover most of it and none is
- * nearly all: then it is made of faces, and holes are faces, too.
+ * A surface with holes or handles is cut along its creases if its faces cover most of it and none
+ * is nearly all: then it is made of faces, and holes are faces, too.
  */
 const CREASED = { most: 4096, largest: 0.9, rest: 0.1 } satisfies FaceLimits;
 
@@ -469,14 +469,13 @@ const CREASED = { most: 4096, largest: 0.9, rest: 0.1 } satisfies FaceLimits;
 const LONG_RIM = 16;
 
 /**
- * Cuts a connected surface along its creases into disks, the flat ones with short rims: at corners,
- * they need samples, and a chart of n x n samples has the more of them inside the larger it is.
- * Returns null if it isn't made of faces.
+ * Cuts a connected surface along its creases into disks, the flat ones with short rims. Corners
+ * need samples, and a larger chart has a smaller part of its samples on its rim. Returns null if
+ * the surface isn't made of faces.
  */
 export function cutAlongCreases(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] | null {
   const parts = facesOf(mesh, triangles, Number.POSITIVE_INFINITY, CREASED);
-  if (!parts) return null;
-  return parts.flatMap((part) => cutIntoDisks(mesh, part)).flatMap((part) => shortRims(mesh, part, flat));
+  return parts?.flatMap((part) => cutIntoDisks(mesh, part)).flatMap((part) => shortRims(mesh, part, flat)) ?? null;
 }
 
 function shortRims(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] {

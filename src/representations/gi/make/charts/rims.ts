@@ -1,8 +1,8 @@
 /**
  * Places the samples of creases and open rims at their corners.
  *
- * Samples at even distances cut corners off: they miss a face's rim on both sides, and a hole of few
- * samples is a smaller one. A crease needs a sample at each of its corners and none between. So its
+ * Samples at even distances cut corners off: they miss a face's rim on both sides, and shrink a
+ * hole of few samples. A crease needs a sample at each of its corners and none between. So its
  * samples are vertices of the arc: first the one farthest from the chord, then from the two chords,
  * and so on (D. Douglas, T. Peucker, "Algorithms for the reduction of the number of points required
  * to represent a digitized line or its caricature", 1973), until all others are `near`. Further
@@ -142,8 +142,9 @@ const RIM_WEIGHT = 4;
 const STEPS = 6;
 
 /**
- * Returns errors of a flat chart with `smallest` quads per side, as an exponent, then with more: what
- * its rim's chords cut off, in a band as wide as a quad. 0 follows after the last one.
+ * Returns errors of a flat chart with `smallest` quads per side, as an exponent, then with more:
+ * the squared distances that its rim's chords cut off, times the chart's width. 0 follows after the
+ * last one.
  */
 export function rimErrors(
   { sides }: DiskChart,
