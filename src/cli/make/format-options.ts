@@ -72,7 +72,7 @@ export const addFormatOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--charts <which>',
-        'one: one square, of a closed surface of genus 0 alone; auto: one square of such a one where that comes to 72 dB at 257, else charts; best: charts wherever they are better',
+        'one: a single square (closed meshes without handles); auto: flat faces exactly if they are few, else a single square if it reaches 72 dB at 257, else several charts; best: several charts wherever they are better, in up to twice the time',
       )
         .choices(['one', 'auto', 'best'])
         .default('auto'),

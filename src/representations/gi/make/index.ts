@@ -16,7 +16,7 @@ import { sizeOf } from '../tree/grid.ts';
 import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { type Atlas, type ClosedSource, planAtlas, sampleAtlas } from './charts/atlas.ts';
-import { CHART_CHOICES, type ChartChoice } from './charts/one-square.ts';
+import { CHART_CHOICES, type ChartChoice, JUDGED_SIZE } from './charts/one-square.ts';
 import { type ChartSource, chartsOfDropped, type SampledChart } from './charts/sampled-chart.ts';
 import { chooseSize, type Distances, GOOD, isEnough, isWithin, promisedSize } from './choose-size.ts';
 import { deviationsOf } from './deviation.ts';
@@ -46,8 +46,13 @@ export interface GiBuildOptions extends Provenance {
   maxError?: number;
   /**
    * - `one`: one square, for a closed surface of genus 0 in one piece.
-   * - `auto` (default): one square for such a surface if 72 dB are expected at 257, else charts.
-   * - `best`: charts wherever they are better; this takes longer to decide.
+   * - `auto` (default): flat faces as one quad each, if they are few or other charts would be poor;
+   *   this is exact, and may exceed `size`. Else one square for a closed surface of genus 0 if 72
+   *   dB are expected at 257, else charts.
+   * - `best`: charts wherever they have more decibels and no greater deviation, in up to twice the
+   *   time.
+   *
+   * `one` and `auto` choose the same charts whatever `size` is.
    */
   charts?: ChartChoice;
   /** Bounding spheres: `tight` (default) or as in the `seed` paper. */
@@ -81,6 +86,8 @@ const LARGEST_FITTED = 2049;
 const LARGEST_AUTOMATIC = 2049;
 /** A size within so many times `maxError` is enough to begin with. */
 const HEAD_START = 2;
+/** Largest size at which one square is compared with charts. */
+const LARGEST_TRIAL = 1025;
 /**
  * Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles:
  *   (2^-53 1e-60)^4 = 2e-304
@@ -111,7 +118,6 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const number = new Int32Array(surface.positions.length / 3);
   const plan = planAtlas(
     surface,
-    planned * planned,
     options.charts ?? 'auto',
     (triangles) => embedComponent(surface, triangles, number, progress),
     (fraction) => progress('plan', fraction),
@@ -128,39 +134,56 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     untangle(charts);
     return { charts, isFitted };
   };
-  const trial = Math.min(planned, LARGEST_CHOSEN);
-  const { atlas, tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
-  let known = tried && { size: trial, ...tried };
+  const finish = (from: Atlas, side: number, { charts, isFitted }: Sampled): Built => {
+    progress('resample', 1);
+    return imageOf(charts, side, { ...options, why: from.why + lacks, isFitted }, progress, mesh, cleaned);
+  };
+  const trial = Math.min(LARGEST_TRIAL, Math.max(JUDGED_SIZE, planned));
+  const tryAt = (from: Atlas): Sampled => fitted(drawn(from, trial));
+  const own = betterOf(plan, mesh, tryAt);
+  const rival = plan.rival && rivalOf(own, plan.rival, mesh, tryAt);
+  const [ownBuilt, rivalBuilt] = [own, rival].map((choice) => {
+    if (!rival || !choice) return null;
+    const tried = trial === planned ? choice.tried : null;
+    return finish(choice.atlas, planned, tried ?? fitted(drawn(choice.atlas, planned)));
+  });
+  const isRival = rival && farthestOf(rivalBuilt!.image) <= farthestOf(ownBuilt!.image);
+  const { atlas, tried } = isRival ? rival : own;
+  let first = isRival ? rivalBuilt : ownBuilt;
+  let known = tried && !first ? { size: trial, ...tried } : null;
   const diagonal = diagonalOf(mesh);
   let samples = planned;
   if (size === 'auto') {
     const goal = goalOf(options, diagonal);
     const promised = known ? planned : promisedSize(atlas, goal.rms, diagonal);
     // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
-    const own = { ...atlas };
-    const charts = known?.charts ?? drawn(own, promised);
+    const copy = { ...atlas };
+    const charts = known?.charts ?? drawn(copy, promised);
     const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, mesh, 'trial');
-    const first = SMALLEST_AUTOMATIC;
     samples = chooseSize(mesh, {
       drawn: charts,
       normals: atlas.normals,
       size: promised,
-      first,
+      first: SMALLEST_AUTOMATIC,
       goal,
       diagonal,
       fit: tryFit,
     });
     if (samples === promised && !known) {
-      Object.assign(atlas, own);
+      Object.assign(atlas, copy);
       known = { size: promised, ...fitted(charts) };
     }
   }
   const buildAt = (side: number): Built => {
-    const { charts, isFitted } = known?.size === side ? known : fitted(drawn(atlas, side));
+    if (first && side === planned) {
+      const built = first;
+      first = null;
+      return built;
+    }
+    const sampled = known?.size === side ? known : fitted(drawn(atlas, side));
     known = null;
-    progress('resample', 1);
-    return imageOf(charts, side, { ...options, why: atlas.why + lacks, isFitted }, progress, mesh, cleaned);
+    return finish(atlas, side, sampled);
   };
   const distancesOf = ({ image }: Built): Distances => {
     const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES);
@@ -221,9 +244,24 @@ interface Sampled {
 const fitChoiceOf = (fit: GiBuildOptions['fit'] = 'auto'): FitChoice =>
   typeof fit === 'boolean' ? (fit ? 'on' : 'off') : fit;
 
+interface Choice {
+  atlas: Atlas;
+  tried: Sampled | null;
+  decibels: number | null;
+}
+
+/** The rival, if it is closer by decibels. The greatest distances are compared at the final size. */
+function rivalOf(choice: Choice, rival: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled): Choice | null {
+  choice.tried ??= sampled(choice.atlas);
+  choice.decibels ??= decibelsOf(mesh, choice.tried.charts);
+  const tried = sampled(rival);
+  const decibels = decibelsOf(mesh, tried.charts);
+  return decibels > choice.decibels ? { atlas: rival, tried, decibels } : null;
+}
+
 /** Charts, or the one square they replaced: whichever is closer. `tried` holds samples taken. */
-function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled) {
-  if (!plan.square) return { atlas: plan, tried: null };
+function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled): Choice {
+  if (!plan.square) return { atlas: plan, tried: null, decibels: null };
   const [charts, square] = [plan, plan.square].map((atlas) => {
     const tried = sampled(atlas);
     return { atlas, tried, decibels: decibelsOf(mesh, tried.charts) };

@@ -147,6 +147,7 @@ function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number): boolea
   const others = limbs(mesh, chart.triangles, MOST_PARTS)?.map(price);
   if (others && sumOf(others) < sumOf(best)) best = others;
   if (closed.length === 1 && disks.length === 0) atlas.why = 'charts: one square does not come within maxError';
+  atlas.draft = null;
   atlas.closed = closed.filter((other) => other !== chart);
   atlas.disks = disks.flatMap((other) => (other === chart ? best : [other]));
   if (atlas.closed.length < closed.length) atlas.disks.push(...best);

@@ -69,7 +69,7 @@ describe('auto', () => {
   });
 
   test('any other surface says what it is, and the choice is recorded', () => {
-    expect(layoutOf(torus(), 'auto')).toMatchObject({
+    expect(layoutOf(torus(24, 12), 'auto')).toMatchObject({
       charts: 'auto',
       layout: 'charts: 1 component, genus 1, no hole',
     });

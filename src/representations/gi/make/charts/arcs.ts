@@ -8,7 +8,7 @@
  * - with one seam edge, or with three or more; or with two that have different charts beside them
  *   (counted, not as sets);
  * - where a boundary turns back along the edge it came by;
- * - at the corners of a chart of one triangle;
+ * - at the corners of a chart of one triangle, or of an exact chart;
  * - at sharp corners of open rims, no closer together than 1/32 of the boundary;
  * - and the lowest vertex of each loop without any of these.
  *
@@ -66,6 +66,8 @@ export interface Layout {
 
 /** Cosine of 40 degrees; a sharper turn of the boundary is a corner. */
 const SHARP = 0.766;
+/** Cosine of 0.08 degrees: coordinates of 32 bits turn straight lines by less. */
+const STRAIGHT = 1 - 1e-6;
 /** Cosine of 26 degrees, as for faces (choose.ts): a seam between steeper triangles is a crease. */
 const CREASE = 0.9;
 /** Cosine of 0.3 degrees. */
@@ -74,22 +76,27 @@ const FLAT = 0.99999;
 const SPACING = 1 / 32;
 
 /**
- * Returns arcs and charts, the same on every engine. No triangle may be in two charts.
+ * Returns arcs and charts, the same on every engine. No triangle may be in two charts. `isExact`
+ * tells for each chart if all its corners become junctions.
  *
  * @throws RangeError where a chart is no disk
  */
-export function layCharts(mesh: ManifoldMesh, charts: Int32Array[]): Layout {
+export function layCharts(mesh: ManifoldMesh, charts: Int32Array[], isExact: readonly boolean[] = []): Layout {
   const sorted = charts.map((triangles) => Int32Array.from(triangles).sort());
   const count = sorted.reduce((sum, { length }) => sum + length, 0);
-  return count < mesh.triangles.length / 12 ? layPart(mesh, sorted, count) : laySorted(mesh, sorted);
+  const isPart = count < mesh.triangles.length / 12;
+  return isPart ? layPart(mesh, sorted, count, isExact) : laySorted(mesh, sorted, isExact);
 }
 
-function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
+function laySorted(mesh: ManifoldMesh, sorted: Int32Array[], isExact: readonly boolean[]): Layout {
   const chartOf = new Int32Array(mesh.triangles.length / 3).fill(-1);
   for (let i = 0; i < sorted.length; i++) for (const t of sorted[i]) chartOf[t] = i;
   const seams = findSeams(mesh, chartOf);
   const laid = sorted.map((triangles, i) => layChart(mesh, chartOf, triangles, i));
   const isJunction = findJunctions(mesh, seams, laid);
+  laid.forEach((chart, i) => {
+    if (isExact[i]) markCorners(mesh, chart, isJunction);
+  });
   const { arcs, arcOf, indexOf } = runArcs(mesh, seams, isJunction);
   markEdges(mesh, seams, arcs, arcOf, indexOf);
   return {
@@ -103,7 +110,7 @@ const numbersIn = /* @__PURE__ */ perMesh(({ triangles, positions }) =>
   new Int32Array(Math.max(triangles.length / 3, positions.length / 3)).fill(-1),
 );
 /** Lays out a part as its own mesh in the same order, in time linear in the part. */
-function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layout {
+function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number, isExact: readonly boolean[]): Layout {
   const numberIn = numbersIn(mesh);
   const triangles = new Int32Array(count);
   let filled = 0;
@@ -138,7 +145,7 @@ function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layou
   for (let i = 0; i < vertices.length; i++) {
     for (let k = 0; k < 3; k++) positions[3 * i + k] = mesh.positions[3 * vertices[i] + k];
   }
-  const layout = laySorted({ positions, triangles: own, twin, vertex }, charts);
+  const layout = laySorted({ positions, triangles: own, twin, vertex }, charts, isExact);
   return {
     arcs: layout.arcs.map((arc) => ({ ...arc, vertices: arc.vertices.map((v) => clean[v]) })),
     charts: layout.charts.map((chart, i) => {
@@ -360,6 +367,18 @@ function markSharpCorners(mesh: ManifoldMesh, seams: Seams, chart: BareChart, is
     if (back < spacing * (1 - 1e-9) || ahead < spacing * (1 - 1e-9)) continue;
     isJunction[vertex] = 1;
     enter(at);
+  }
+}
+
+/** Marks every vertex where a chart's boundary turns. */
+function markCorners(mesh: ManifoldMesh, { border, boundary, vertices }: BareChart, isJunction: Uint8Array): void {
+  const direction = new Float64Array(3);
+  const before = new Float64Array(3);
+  for (let i = 0; i < border.length; i++) {
+    const previous = border[i > 0 ? i - 1 : border.length - 1];
+    const product = edgeVector(mesh, border[i], direction) * edgeVector(mesh, previous, before);
+    const cosine = direction[0] * before[0] + direction[1] * before[1] + direction[2] * before[2];
+    if (cosine < STRAIGHT * product) isJunction[vertices[boundary[i]]] = 1;
   }
 }
 

@@ -20,7 +20,7 @@ import { sizeOf } from '../../tree/grid.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { type NormalSource, normalsOfSamples, withNormals } from '../sample-normals.ts';
-import { components } from '../segment/regions.ts';
+import { type Component, components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand, errorAt } from './allocate.ts';
 import { type Arc, type DiskChart, layCharts } from './arcs.ts';
@@ -37,7 +37,8 @@ import {
   total,
   weightOf,
 } from './choose.ts';
-import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
+import { type FlatOptions, flatCharts } from './flat.ts';
+import { type ChartChoice, isClosedSphere, JUDGED_SIZE, judge, requireOneSquare, sumAt } from './one-square.ts';
 import { allotSides, type Rim, rimErrors, rimsOf } from './rims.ts';
 import {
   type Boundary,
@@ -81,6 +82,10 @@ export interface Atlas {
   why: string;
   /** The alternative as one square, if charts replaced it. Both are measured. */
   square: Atlas | null;
+  /** With `best`: charts that may be better than the rest of the plan, which is that of `auto`. */
+  rival: Atlas | null;
+  /** Samples at JUDGED_SIZE, once charts have been measured there, and cut further. */
+  draft: Draft | null;
 }
 
 /** Relative to the diagonal: a twentieth of a step of 16 bits. */
@@ -108,10 +113,12 @@ const POOR_CHARTS = 77;
  * along its faces where that is better, however good the whole is.
  */
 const FEW = 64;
-/** Charts must weigh less than this part of a pillowcase's weight: 2 dB less error, or 1 dB. */
-const LEAST_GAIN = { one: 0, auto: 0.858, best: 0.926 } satisfies Record<ChartChoice, number>;
-/** If faces weigh less than this part, no other charts are tried. */
-const MUCH_BETTER = 0.5;
+/** Charts must weigh less than this part of a pillowcase's weight: 2 dB less error. */
+const LEAST_GAIN = 0.858;
+/** The same for `best`, which compares what is built: 1 dB. */
+const LEAST_RIVAL_GAIN = 0.926;
+/** `best` goes on where the first cuts, coarsely priced, weigh less than this part of a square. */
+const PROMISING = 0.85;
 /** Turn or cut charts that cost this many times the guess, after scaling by the average excess. */
 const SURPRISE = 3;
 /** Part of a flat chart's area that may lie the other way: rounding. */
@@ -124,17 +131,23 @@ const WORTH_AGAIN = 0.93;
 /** A chart is embedded with bends if its error falls to this part: 0.2 dB less. */
 const WORTH_BENDING = 0.955;
 const EVEN = 1e-3;
+const EXACT = 'charts: flat faces, exact';
+/** Most exact charts, of four samples each: as many samples as a square of 257 has. */
+const MOST_EXACT = 16384;
 /** A cut must leave at most this part of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
-/** Cuts a surface into charts for about `samples` samples; `onProgress` gets estimates. */
+/**
+ * Cuts a surface into charts, the same for all sizes: the best ones at JUDGED_SIZE. `onProgress`
+ * gets estimates.
+ */
 export function planAtlas(
   mesh: ManifoldMesh,
-  samples: number,
   choice: ChartChoice,
   embedClosed: (triangles: Int32Array) => ClosedSource | null,
   onProgress?: (fraction: number) => void,
 ): Atlas {
+  const samples = JUDGED_SIZE * JUDGED_SIZE;
   const normals = withNormals(mesh);
   const parts = components(mesh);
   if (choice === 'one') requireOneSquare(parts);
@@ -156,7 +169,16 @@ export function planAtlas(
 
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
+  const unseen = (UNSEEN * diagonal) ** 2;
+  const atlasOf = (squares: ClosedChart[], disks: PricedChart[], why: string): Atlas => {
+    return { mesh, normals, closed: squares, disks, unseen, why, square: null, rival: null, draft: null };
+  };
+  const options = { flat: FLAT * diagonal, most: choice === 'one' ? 0 : MOST_EXACT, isFew: true };
+  const exact = exactCharts(mesh, parts, options);
+  const flatDisks = Array.from(exact.values()).flat();
+  if (exact.size === parts.length) return atlasOf([], flatDisks, EXACT);
   parts.forEach((component, i) => {
+    if (exact.has(component)) return;
     const { triangles } = component;
     const area = areas[i];
     const source = isClosedSphere(component) ? embedClosed(triangles) : null;
@@ -182,22 +204,52 @@ export function planAtlas(
     return realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
   };
   // A square that is good enough is not compared with charts; any other always is.
-  const isKept = parts.length === 1 && verdict.isGood;
-  const decibels = choice === 'best' || !verdict.isGood ? Number.POSITIVE_INFINITY : POOR_PILLOWCASE;
-  const poorSquares = isKept && choice === 'auto' ? Number.POSITIVE_INFINITY : sumAt(decibels, diagonal, whole);
-  const { kept, disks } = replaceSquares(mesh, closed, first, { ...shared, poorSquares, choice, price, realise });
-  const sum = sumOf([...kept, ...disks]);
-  const turned = disks.map((chart): PricedChart => {
-    if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
-    const better = priceAs(chart.triangles, OTHER_PLACES);
-    return better.cost < chart.cost ? better : chart;
-  });
-  const unseen = (UNSEEN * diagonal) ** 2;
-  const common = { mesh, normals, unseen, square: null };
-  const one = { ...common, closed, disks: [], why: `one square: ${verdict.reason}` };
-  if (kept.length === 1 && disks.length === 0) return { ...one, closed: kept };
-  const square = parts.length === 1 && closed.length === 1 ? one : null;
-  return { ...common, closed: kept, disks: turned, why: `charts: ${verdict.reason}`, square };
+  const isKept = choice === 'one' || (parts.length === 1 && verdict.isGood);
+  const decibels = verdict.isGood ? POOR_PILLOWCASE : Number.POSITIVE_INFINITY;
+  const poorSquares = isKept ? Number.POSITIVE_INFINITY : sumAt(decibels, diagonal, whole);
+  const comparison = { ...shared, poorSquares, hasRival: choice === 'best', price, realise };
+  const replaced = replaceSquares(mesh, closed, first, comparison);
+  if (choice !== 'one' && sumOf([...replaced.kept, ...replaced.disks]) > shared.poor) {
+    const all = exactCharts(mesh, parts, { flat: shared.flat, most: MOST_EXACT, isFew: false });
+    if (all.size === parts.length) return atlasOf([], Array.from(all.values()).flat(), EXACT);
+  }
+  const one = atlasOf(closed, [], `one square: ${verdict.reason}`);
+  const planOf = ({ kept, disks }: Replaced): Atlas => {
+    if (kept.length === 1 && disks.length === 0 && exact.size === 0) return { ...one, closed: kept };
+    const sum = sumOf([...kept, ...disks]);
+    const turned = disks.map((chart): PricedChart => {
+      if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
+      const better = priceAs(chart.triangles, OTHER_PLACES);
+      return better.cost < chart.cost ? better : chart;
+    });
+    const square = parts.length === 1 && closed.length === 1 ? one : null;
+    return { ...atlasOf(kept, [...turned, ...flatDisks], `charts: ${verdict.reason}`), square };
+  };
+  const plan = planOf(replaced);
+  return replaced.rival ? { ...plan, rival: { ...planOf(replaced.rival), square: null } } : plan;
+}
+
+/** Returns the charts of components that are exact as triangles and quads, at most `most`. */
+function exactCharts(
+  mesh: ManifoldMesh,
+  parts: readonly Component[],
+  options: FlatOptions,
+): Map<Component, PricedChart[]> {
+  const exact = new Map<Component, PricedChart[]>();
+  let left = options.most;
+  if (left === 0) return exact;
+  for (const component of parts) {
+    const found = flatCharts(mesh, component.triangles, { ...options, most: left });
+    if (!found) continue;
+    left -= found.length;
+    exact.set(
+      component,
+      found.map((triangles) => {
+        return { triangles, cost: 0, smallest: 0, isMeasured: true, isExact: true, corner: { vertex: 0, place: 0 } };
+      }),
+    );
+  }
+  return exact;
 }
 
 function priceSquare(source: ClosedSource, triangles: Int32Array, area: number, exponent: number): PricedSquare {
@@ -220,51 +272,70 @@ export const sumOf = (charts: readonly { cost: number }[]): number =>
 interface Comparison extends Shared {
   /** Compare pillowcases with charts above this sum of cube roots. */
   poorSquares: number;
-  choice: ChartChoice;
+  hasRival: boolean;
   price: (triangles: Int32Array) => PricedChart;
   realise: (chart: PricedChart) => PricedChart;
 }
 
-/** Replaces pillowcases by charts that weigh less, dearest first, or embeds them by lengths. */
+interface Replaced {
+  kept: PricedSquare[];
+  disks: PricedChart[];
+}
+
+/**
+ * Replaces pillowcases by charts that weigh less, dearest first, or embeds them by lengths. The
+ * rival has also charts that gain less, or that replace good pillowcases.
+ */
 function replaceSquares(
   mesh: ManifoldMesh,
   closed: readonly PricedSquare[],
   first: readonly PricedChart[],
   comparison: Comparison,
-): { kept: PricedSquare[]; disks: PricedChart[] } {
-  const { poorSquares, choice } = comparison;
-  const kept = new Set(closed);
-  const disks = first.slice();
+): Replaced & { rival: Replaced | null } {
+  const { poorSquares, hasRival } = comparison;
+  const [kept, rivalKept] = [new Set(closed), new Set(closed)];
+  const [disks, rivalDisks] = [first.slice(), first.slice()];
   let sum = sumOf([...closed, ...first]);
+  let isRival = false;
   const isPoor = sum > poorSquares;
-  if (choice === 'one' || (!isPoor && closed.length < 2)) return { kept: [...kept], disks };
-  for (const one of closed.slice().sort((a, b) => b.cost - a.cost)) {
-    if (!isPoor && one.triangles.length > FEW) continue;
-    const plain = one.plain();
+  for (const one of isPoor || hasRival || closed.length > 1 ? closed.slice().sort((a, b) => b.cost - a.cost) : []) {
+    const isCompared = isPoor || one.triangles.length <= FEW;
+    if (!isCompared && !hasRival) continue;
+    const plain = isCompared ? one.plain() : one;
     const priced = Math.min(plain.cost, Number.MAX_VALUE);
-    const charts = chartsFor(mesh, one, priced, sum - Math.cbrt(one.cost) + Math.cbrt(priced), comparison);
-    if (charts.length === 0 && !(plain.cost < one.cost)) continue;
-    kept.delete(one);
-    if (charts.length === 0) {
-      kept.add({ ...one, ...plain });
+    const { charts, share } = chartsFor(mesh, one, priced, sum - Math.cbrt(one.cost) + Math.cbrt(priced), {
+      ...comparison,
+      isCompared,
+    });
+    if (isCompared && share < LEAST_GAIN) {
+      for (const own of [kept, rivalKept]) own.delete(one);
+      for (const own of [disks, rivalDisks]) own.push(...charts);
+      sum += sumOf(charts) - Math.cbrt(one.cost);
       continue;
     }
-    disks.push(...charts);
-    sum += sumOf(charts) - Math.cbrt(one.cost);
+    const nearer = plain.cost < one.cost ? { ...one, source: plain.source, cost: plain.cost } : one;
+    kept.delete(one);
+    kept.add(nearer);
+    rivalKept.delete(one);
+    if (share < LEAST_RIVAL_GAIN) {
+      rivalDisks.push(...charts);
+      isRival = true;
+    } else rivalKept.add(nearer);
   }
-  return { kept: [...kept], disks };
+  return { kept: [...kept], disks, rival: hasRival && isRival ? { kept: [...rivalKept], disks: rivalDisks } : null };
 }
 
+/** Returns charts and the part of the pillowcase's weight that they have, 1 if it is more. */
 function chartsFor(
   mesh: ManifoldMesh,
   one: PricedSquare,
   plain: number,
   sum: number,
-  { poorSquares, choice, price, realise, ...shared }: Comparison,
-): PricedChart[] {
+  { poorSquares, hasRival, price, realise, isCompared, ...shared }: Comparison & { isCompared: boolean },
+): { charts: PricedChart[]; share: number } {
   const { samples, flat } = shared;
   const weight = weightOf({ cost: plain, smallest: SMALLEST_FOLDED }, samples, sum);
-  let least = LEAST_GAIN[choice] * weight;
+  let least = (hasRival ? LEAST_RIVAL_GAIN : LEAST_GAIN) * weight;
   let best: PricedChart[] = [];
   const offer = (charts: PricedChart[]): void => {
     if (!(total(charts, samples, sum) < least)) return;
@@ -273,15 +344,18 @@ function chartsFor(
     const all = total(found, samples, sum);
     if (all < least) [least, best] = [all, found];
   };
-  const plane = faces(mesh, one.triangles, flat);
+  const found = () => ({ charts: best, share: best.length > 0 ? least / weight : 1 });
+  const plane = isCompared ? faces(mesh, one.triangles, flat) : null;
   if (plane) offer(plane.map(price));
-  const isEnough = best.length > 0 && (choice !== 'best' || least < MUCH_BETTER * weight);
-  if (isEnough || !(sum > poorSquares) || !(Math.cbrt(one.cost) > LEAST_SHARE * sum)) return best;
+  const isPoor = sum > poorSquares || (hasRival && !isCompared);
+  if (best.length > 0 || !isPoor || !(Math.cbrt(one.cost) > LEAST_SHARE * sum)) return found();
   const others = sum - Math.cbrt(one.cost);
-  for (const first of [limbs(mesh, one.triangles), cutIntoDisks(mesh, one.triangles)]) {
-    if (first) offer(chooseCharts(mesh, first, price, { ...shared, others }));
+  for (const first of [limbs(mesh, one.triangles), isCompared ? cutIntoDisks(mesh, one.triangles) : null]) {
+    if (!first) continue;
+    if (!isCompared && !(total(first.map(price), samples, sum) < PROMISING * weight)) continue;
+    offer(chooseCharts(mesh, first, price, { ...shared, others }));
   }
-  return best;
+  return found();
 }
 
 /**
@@ -384,24 +458,48 @@ interface Draft {
 }
 
 /**
- * Samples a surface: the largest charts first. The atlas keeps measured costs and further cuts.
- * `size` is the side of a closed surface's one chart; otherwise the total is about its square.
+ * Samples a surface: the largest charts first. Before the first time, the atlas gets measured costs
+ * and further cuts, those of JUDGED_SIZE. `size` is the side of a closed surface's one chart;
+ * otherwise the total is about its square, or more if the charts' corners alone need that.
  */
 export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: number) => void): SampledChart[] {
-  const { mesh, closed } = atlas;
+  const { closed } = atlas;
   const isOne = closed.length === 1 && atlas.disks.length === 0;
-  const progress = (round: number) => (fraction: number) => onProgress?.(1 - (1 - fraction / 2) * 0.5 ** round);
-  let draft = draw(
-    atlas,
-    atlas.disks,
-    isOne ? [Math.max(Math.log2(size - 1), closed[0].least ?? 0)] : size * size,
-    null,
-    progress(0),
+  if (!isOne) atlas.draft ??= settle(atlas, (fraction) => onProgress?.(fraction / 2));
+  const budget = isOne ? [Math.max(Math.log2(size - 1), closed[0].least ?? 0)] : size * size;
+  const isDrawn = size === JUDGED_SIZE && atlas.draft?.disks === atlas.disks;
+  const draft = isDrawn
+    ? atlas.draft!
+    : draw(atlas, atlas.disks, budget, atlas.draft, (fraction) => onProgress?.((1 + fraction) / 2));
+  const sampled = closed.map(({ source }, i): SampledChart => {
+    const exponent = draft.exponents[i];
+    const samples = sampleChart(source, sizeOf(exponent));
+    const normals = normalsOfSamples(atlas.normals, source.source, samples);
+    return { exponent, positions: samples.positions, normals, source, of: closed[i] };
+  });
+  sampled.push(
+    ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
+      ...chart,
+      // A fit moves samples.
+      positions: chart.positions.slice(),
+      of: draft.disks[i],
+    })),
   );
+  atlas.disks = draft.disks;
+  onProgress?.(1);
+  return sampled.sort((a, b) => b.exponent - a.exponent);
+}
+
+/** Measures costs at JUDGED_SIZE, and turns or cuts charts that are much dearer than guessed. */
+function settle(atlas: Atlas, onProgress: (fraction: number) => void): Draft {
+  const { mesh, closed } = atlas;
+  const samples = JUDGED_SIZE * JUDGED_SIZE;
+  const progress = (round: number) => (fraction: number) => onProgress(1 - (1 - fraction / 2) * 0.5 ** round);
+  let draft = draw(atlas, atlas.disks, samples, null, progress(0));
   for (let round = 1; round <= ROUNDS && draft.disks.length > 0; round++) {
     const disks = draft.disks.map((chart, i) => measured(chart, draft.sampled[i]));
-    const sum = [...closed, ...disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
-    const guessed = [...closed, ...draft.disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+    const sum = sumOf([...closed, ...disks]);
+    const guessed = sumOf([...closed, ...draft.disks]);
     const usual = SURPRISE * Math.max(1, (sum / guessed) ** 3);
     const better = disks.flatMap((chart, i): PricedChart[] => {
       const isSurprise = chart.cost > usual * draft.disks[i].cost && Math.cbrt(chart.cost) > LEAST_SHARE * sum;
@@ -414,25 +512,12 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
       });
       const errorWith = (exponents: ArrayLike<number>): number =>
         demands.reduce((all, demand, i) => all + errorAt(demand, exponents[i]), 0);
-      if (!(errorWith(allocate(demands, size * size)) < WORTH_AGAIN * errorWith(draft.exponents))) break;
+      if (!(errorWith(allocate(demands, samples)) < WORTH_AGAIN * errorWith(draft.exponents))) break;
     }
-    draft = draw(atlas, better, size * size, { ...draft, disks }, progress(round));
+    draft = draw(atlas, better, samples, { ...draft, disks }, progress(round));
   }
-  const sampled = closed.map(({ source }, i): SampledChart => {
-    const exponent = draft.exponents[i];
-    const samples = sampleChart(source, sizeOf(exponent));
-    const normals = normalsOfSamples(atlas.normals, source.source, samples);
-    return { exponent, positions: samples.positions, normals, source, of: closed[i] };
-  });
-  sampled.push(
-    ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
-      ...chart,
-      of: draft.disks[i],
-    })),
-  );
   atlas.disks = draft.disks;
-  onProgress?.(1);
-  return sampled.sort((a, b) => b.exponent - a.exponent);
+  return draft;
 }
 
 /**
@@ -463,6 +548,7 @@ function draw(
     const layout = layCharts(
       mesh,
       disks.map(({ triangles }) => triangles),
+      disks.map(({ isExact }) => isExact ?? false),
     );
     const { arcs } = layout;
     const near = NEAR * diagonalOf(mesh);

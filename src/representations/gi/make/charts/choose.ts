@@ -229,7 +229,7 @@ function disksOf(mesh: ManifoldMesh, parts: readonly Int32Array[], most: number)
 }
 
 /** A region's triangles by place: normals with twice the area's length, and their sum. */
-interface RegionNormals {
+export interface RegionNormals {
   triangles: Int32Array;
   /** Place of each triangle in the region. Other entries hold a place of another triangle. */
   own: Int32Array;
@@ -239,7 +239,7 @@ interface RegionNormals {
 }
 
 const placesIn = /* @__PURE__ */ perMesh(({ triangles }) => new Int32Array(triangles.length / 3));
-function regionNormals(mesh: ManifoldMesh, triangles: Int32Array): RegionNormals {
+export function regionNormals(mesh: ManifoldMesh, triangles: Int32Array): RegionNormals {
   const { positions: p, triangles: corners } = mesh;
   const placeIn = placesIn(mesh);
   const normal = new Float64Array(3 * triangles.length);
@@ -260,7 +260,7 @@ function regionNormals(mesh: ManifoldMesh, triangles: Int32Array): RegionNormals
 }
 
 /** Returns a face's places around `seed` in the order reached, and marks them as used. */
-function growFace(
+export function growFace(
   { positions: p, triangles: corners, twin }: ManifoldMesh,
   { triangles, own, normal, twice }: RegionNormals,
   seed: number,

@@ -6,14 +6,16 @@ import { type ChartSource, interpolationError, sampleChart } from './sampled-cha
 
 /**
  * - `one`: one square, or an error.
- * - `auto`: one square for a closed surface of genus 0 if that is good enough, else charts.
+ * - `auto`: flat faces if they are few. Else one square for a closed surface of genus 0 if that is
+ *   good enough, else charts.
  * - `best`: charts wherever they are better.
  */
 export type ChartChoice = 'one' | 'auto' | 'best';
 
 export const CHART_CHOICES: readonly ChartChoice[] = ['one', 'auto', 'best'];
 
-const JUDGED_SIZE = 257;
+/** Charts are chosen as for this size, whatever size is asked for. */
+export const JUDGED_SIZE = 257;
 const JUDGED_SAMPLES = 20_000;
 const GOOD_SQUARE = 72;
 /** Above this estimate in dB a square is not measured; it has at worst 1 less, and up to 5 more. */

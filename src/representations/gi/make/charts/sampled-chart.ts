@@ -30,6 +30,8 @@ export interface PlannedChart {
   triangles: Int32Array;
   /** Fewest quads per side, as an exponent, whatever the error is. */
   least?: number;
+  /** True for a flat convex polygon. */
+  isExact?: boolean;
   tried?: { exponent: number; far: number };
 }
 
