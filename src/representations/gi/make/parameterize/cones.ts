@@ -116,7 +116,12 @@ function coarsen(
   onProgress: (fraction: number) => void,
 ): { proxy: ClosedMesh; vertices: Int32Array } {
   const count = mesh.positions.length / 3;
-  if (count <= target) return { proxy: mesh, vertices: Int32Array.from({ length: count }, (_, v) => v) };
+  if (count <= target) {
+    // Every trial of four cones simplifies the proxy anew, so it does not share the simplification.
+    const { positions, triangles, twin } = mesh;
+    const vertices = Int32Array.from({ length: count }, (_, v) => v);
+    return { proxy: { positions, triangles, twin }, vertices };
+  }
   const simplification = mesh.simplification ?? simplifying(mesh);
   const log = collapseTo(simplification, { target, onProgress });
   const { mesh: coarse } = simplification;
