@@ -116,7 +116,11 @@ function coarsen(
   onProgress: (fraction: number) => void,
 ): { proxy: ClosedMesh; vertices: Int32Array } {
   const count = mesh.positions.length / 3;
-  if (count <= target) return { proxy: mesh, vertices: Int32Array.from({ length: count }, (_, v) => v) };
+  if (count <= target) {
+    // Without the simplification: each trial collapses the proxy afresh.
+    const { positions, triangles, twin } = mesh;
+    return { proxy: { positions, triangles, twin }, vertices: Int32Array.from({ length: count }, (_, v) => v) };
+  }
   const simplification = mesh.simplification ?? simplifying(mesh);
   const log = collapseTo(simplification, { target, onProgress });
   const { mesh: coarse } = simplification;
