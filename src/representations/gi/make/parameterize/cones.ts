@@ -117,10 +117,9 @@ function coarsen(
 ): { proxy: ClosedMesh; vertices: Int32Array } {
   const count = mesh.positions.length / 3;
   if (count <= target) {
-    // Every trial of four cones simplifies the proxy anew, so it does not share the simplification.
+    // Without the simplification: each trial collapses the proxy afresh.
     const { positions, triangles, twin } = mesh;
-    const vertices = Int32Array.from({ length: count }, (_, v) => v);
-    return { proxy: { positions, triangles, twin }, vertices };
+    return { proxy: { positions, triangles, twin }, vertices: Int32Array.from({ length: count }, (_, v) => v) };
   }
   const simplification = mesh.simplification ?? simplifying(mesh);
   const log = collapseTo(simplification, { target, onProgress });
