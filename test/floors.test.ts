@@ -95,10 +95,12 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   const targets = targetsOf(file);
   if (['make', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
-  // Wide trees, cubes and images' trees are what WebAssembly builds as well, and updates.
+  // WebAssembly also builds wide trees, cubes, and images' trees, overlays and embeddings.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/tree\/kernel\.ts$)/.test(file);
+    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
+      file,
+    );
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
 });
 

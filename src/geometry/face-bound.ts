@@ -76,11 +76,15 @@ export function farthestSquared(points: Float64Array, count: number, faces: Floa
   const vv = faces[face + DOT_22];
   const determinant = faces[face + DETERMINANT];
   const thin = faces[face + THIN] === 1;
+  const px = faces[face];
+  const py = faces[face + 1];
+  const pz = faces[face + 2];
+  const last = 3 * count;
   let most = 0;
-  for (let k = 0; k < 3 * count; k += 3) {
-    const x = points[k] - faces[face];
-    const y = points[k + 1] - faces[face + 1];
-    const z = points[k + 2] - faces[face + 2];
+  for (let k = 0; k < last; k += 3) {
+    const x = points[k] - px;
+    const y = points[k + 1] - py;
+    const z = points[k + 2] - pz;
     const xu = x * ux + y * uy + z * uz;
     const xv = x * vx + y * vy + z * vz;
     const s = vv * xu - uv * xv;
@@ -104,14 +108,16 @@ export function farthestSquared(points: Float64Array, count: number, faces: Floa
       const dx = x - i * ux;
       const dy = y - i * uy;
       const dz = z - i * uz;
-      least = Math.min(least, dx * dx + dy * dy + dz * dz);
+      const squared = dx * dx + dy * dy + dz * dz;
+      if (squared < least) least = squared;
     }
     if (thin || s < 0) {
       const j = xv > 0 ? (xv < vv ? xv / vv : 1) : 0;
       const dx = x - j * vx;
       const dy = y - j * vy;
       const dz = z - j * vz;
-      least = Math.min(least, dx * dx + dy * dy + dz * dz);
+      const squared = dx * dx + dy * dy + dz * dz;
+      if (squared < least) least = squared;
     }
     if (thin || s + t > determinant) {
       const ww = uu - 2 * uv + vv;
@@ -121,7 +127,8 @@ export function farthestSquared(points: Float64Array, count: number, faces: Floa
       const dx = x - i * ux - j * vx;
       const dy = y - i * uy - j * vy;
       const dz = z - i * uz - j * vz;
-      least = Math.min(least, dx * dx + dy * dy + dz * dz);
+      const squared = dx * dx + dy * dy + dz * dz;
+      if (squared < least) least = squared;
     }
     if (least > most) most = least;
   }

@@ -20,11 +20,11 @@ import {
   placeOf,
   type Shells,
   shellsOf,
-  shellVolumes,
   UNBALANCED_EDGE,
 } from '../mesh/shells.ts';
 import { nextInTriangle, type Surface } from '../mesh/topology.ts';
 import { treeOfBoxes } from '../mesh/triangle-tree.ts';
+import { shellVolumes } from '../mesh/volumes.ts';
 import { closingDistance, weldMesh } from '../mesh/weld.ts';
 import { windingOfTriangles } from '../solid/winding.ts';
 import { counted, type Findings, LISTED, type LintRule } from './report.ts';

@@ -1,6 +1,7 @@
 /**
  * Turns a mesh from a file into an indexed surface: one vertex a position, each triangle once,
- * neighbors agreeing in orientation; it counts all losses and changes.
+ * neighbors agreeing in orientation, closed pieces facing outward (outward.ts). It counts all losses
+ * and changes.
  *
  * - Vertices are welded if their coordinates are equal as numbers (0 and -0 are), never if they are
  *   merely close.
@@ -14,7 +15,8 @@
 
 import { orient2d } from 'robust-predicates';
 import type { Mesh } from './mesh.ts';
-import { orientConsistently, type Surface } from './topology.ts';
+import { orientOutward } from './outward.ts';
+import { halfedges, type Surface } from './topology.ts';
 
 /** Positions are distinct, all vertices used, and no two triangles have the same three vertices. */
 export interface CleanMesh extends Surface {}
@@ -30,9 +32,20 @@ export interface MeshLosses {
   backFaceTriangles: number;
   /** Vertices that no triangle uses, or no remaining one, dropped. */
   unusedVertices: number;
+  /** Triangles turned to agree with the rest of their piece. */
   reorientedTriangles: number;
+  /** Pieces that were inside out: all their triangles are turned. */
+  invertedPieces: number;
+  /** Sum of these pieces' triangles, not counted as reoriented. */
+  invertedTriangles: number;
   /** Triangles kept though their area is exactly zero. */
   zeroAreaTriangles: number;
+}
+
+interface Cleaned {
+  mesh: CleanMesh;
+  losses: MeshLosses;
+  cleaned: Int32Array;
 }
 
 /**
@@ -42,7 +55,7 @@ export interface MeshLosses {
  * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or repeats;
  *   -1 if its corners are one point or two
  */
-export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cleaned: Int32Array } {
+export function cleanMesh(mesh: Mesh): Cleaned {
   const vertexCount = mesh.positions.length / 3;
   const { representative, weldedVertices } = weld(mesh);
   const kept = distinctTriangles(mesh.triangles.map((vertex) => representative[vertex]));
@@ -60,6 +73,7 @@ export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cl
   for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];
 
   const clean = { positions: positions.slice(0, 3 * used), triangles };
+  const turned = orientOutward(clean);
   return {
     mesh: clean,
     cleaned: kept.cleaned,
@@ -69,10 +83,54 @@ export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cl
       duplicateTriangles: kept.duplicates,
       backFaceTriangles: kept.backFaces,
       unusedVertices: vertexCount - weldedVertices - used,
-      reorientedTriangles: orientConsistently(triangles),
+      reorientedTriangles: turned.triangles,
+      invertedPieces: turned.pieces,
+      invertedTriangles: turned.inPieces,
       zeroAreaTriangles: countZeroArea(clean),
     },
   };
+}
+
+/**
+ * Renumbers triangles in the order of a walk across edges, breadth first, and vertices as they come
+ * up. So neighbors lie near each other in memory, whatever the order of the file.
+ */
+export function inWalkOrder({ mesh, losses, cleaned }: Cleaned): Cleaned {
+  const vertexCount = mesh.positions.length / 3;
+  const twin = halfedges(mesh.triangles, vertexCount);
+  const count = twin.length / 3;
+  const order = new Int32Array(count);
+  const number = new Int32Array(count).fill(-1);
+  for (let start = 0, tail = 0; start < count; start++) {
+    if (number[start] >= 0) continue;
+    let head = tail;
+    number[start] = tail;
+    order[tail++] = start;
+    for (; head < tail; head++) {
+      for (let h = 3 * order[head]; h < 3 * order[head] + 3; h++) {
+        if (twin[h] < 0) continue;
+        const t = (twin[h] / 3) | 0;
+        if (number[t] >= 0) continue;
+        number[t] = tail;
+        order[tail++] = t;
+      }
+    }
+  }
+  const triangles = new Uint32Array(3 * count);
+  const positions = new Float64Array(3 * vertexCount);
+  const vertex = new Int32Array(vertexCount).fill(-1);
+  let used = 0;
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) {
+      const v = mesh.triangles[3 * order[i] + k];
+      if (vertex[v] < 0) {
+        for (let axis = 0; axis < 3; axis++) positions[3 * used + axis] = mesh.positions[3 * v + axis];
+        vertex[v] = used++;
+      }
+      triangles[3 * i + k] = vertex[v];
+    }
+  }
+  return { mesh: { positions, triangles }, losses, cleaned: cleaned.map((t) => (t < 0 ? t : number[t])) };
 }
 
 /**
@@ -97,6 +155,12 @@ export function describeLosses(losses: MeshLosses): string | null {
   if (drops.length > 0) parts.push(`dropped ${drops.join(', ')}`);
   if (losses.reorientedTriangles > 0)
     parts.push(`turned ${plural(losses.reorientedTriangles, 'triangle', 'triangles')} to agree with the others`);
+  if (losses.invertedPieces > 0) {
+    const [pieces, triangles] = [losses.invertedPieces, losses.invertedTriangles];
+    parts.push(
+      `turned ${plural(pieces, 'piece', 'pieces')} of ${plural(triangles, 'triangle', 'triangles')} that ${pieces === 1 ? 'was' : 'were'} inside out`,
+    );
+  }
   if (losses.zeroAreaTriangles > 0)
     parts.push(`kept ${plural(losses.zeroAreaTriangles, 'triangle', 'triangles')} of zero area`);
   return parts.length > 0 ? parts.join(', ') : null;

@@ -109,7 +109,7 @@ export function createTarget(surface: Surface): Target {
   if (surface.triangles.length === 0) throw new RangeError('a target needs at least one triangle');
   const { positions, triangles } = surface;
   let largest = 0;
-  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  for (let i = 0; i < positions.length; i++) if (Math.abs(positions[i]) > largest) largest = Math.abs(positions[i]);
   let scale = 1;
   while (largest * scale > 1 && scale > 2 ** -600) scale /= 2;
   while (largest * scale < 0.5 && scale < 2 ** 600) scale *= 2;
@@ -118,10 +118,16 @@ export function createTarget(surface: Surface): Target {
     surface,
     scale,
     get tree() {
-      tree ??= new TriangleTree({ positions: scale === 1 ? positions : positions.map((x) => x * scale), triangles });
+      tree ??= new TriangleTree({ positions: scale === 1 ? positions : times(positions, scale), triangles });
       return tree;
     },
   };
+}
+
+function times(positions: Float64Array, scale: number): Float64Array {
+  const scaled = new Float64Array(positions.length);
+  for (let i = 0; i < positions.length; i++) scaled[i] = scale * positions[i];
+  return scaled;
 }
 
 /**
@@ -347,20 +353,20 @@ class PieceQueue {
 
   #place(piece: number): number {
     const { positions, triangles } = this.#from;
+    const corners = this.#corners;
+    const at = 6 * piece;
     const t = 3 * this.#triangle[piece];
     const a = 3 * triangles[t];
     const b = 3 * triangles[t + 1];
     const c = 3 * triangles[t + 2];
     for (let k = 0; k < 3; k++) {
-      edges[k] = positions[b + k] - positions[a + k];
-      edges[3 + k] = positions[c + k] - positions[a + k];
+      const toB = positions[b + k] - positions[a + k];
+      const toC = positions[c + k] - positions[a + k];
+      edges[k] = toB;
+      edges[3 + k] = toC;
+      for (let i = 0; i < 3; i++) points[3 * i + k] = corners[at + 2 * i] * toB + corners[at + 2 * i + 1] * toC;
+      points[9 + k] = (points[k] + points[3 + k] + points[6 + k]) / 3;
     }
-    for (let i = 0; i < 3; i++) {
-      const v = this.#corners[6 * piece + 2 * i];
-      const w = this.#corners[6 * piece + 2 * i + 1];
-      for (let k = 0; k < 3; k++) points[3 * i + k] = v * edges[k] + w * edges[3 + k];
-    }
-    for (let k = 0; k < 3; k++) points[9 + k] = (points[k] + points[3 + k] + points[6 + k]) / 3;
     return a;
   }
 

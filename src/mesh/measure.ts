@@ -1,7 +1,8 @@
 /** A surface's area, whether it bounds a solid, and that solid's volume. */
 import { twiceArea } from './deviation.ts';
-import { type OpenPlace, shellsOf, shellVolumes } from './shells.ts';
+import { type OpenPlace, shellsOf } from './shells.ts';
 import type { Surface } from './topology.ts';
+import { shellVolumes } from './volumes.ts';
 
 export interface Measures {
   area: number;

@@ -85,60 +85,73 @@ export function halfedges(triangles: Uint32Array, vertexCount: number): Int32Arr
 export function orientConsistently(triangles: Uint32Array): number {
   let vertexCount = 0;
   for (let c = 0; c < triangles.length; c++) if (triangles[c] >= vertexCount) vertexCount = triangles[c] + 1;
-  const turn = findFlips(triangles, halfedges(triangles, vertexCount));
+  const { start, order, isTurned } = agreeingPieces(triangles, halfedges(triangles, vertexCount));
   let turned = 0;
-  for (let t = 0; t < turn.length; t++) {
-    if (turn[t] !== TURN) continue;
-    const second = triangles[3 * t + 1];
-    triangles[3 * t + 1] = triangles[3 * t + 2];
-    triangles[3 * t + 2] = second;
-    turned++;
+  for (let piece = 0; piece + 1 < start.length; piece++) {
+    const own = order.subarray(start[piece], start[piece + 1]);
+    let disagreeing = 0;
+    for (const t of own) disagreeing += isTurned[t];
+    const turns = 2 * disagreeing > own.length ? 0 : 1;
+    for (const t of own) {
+      if (isTurned[t] !== turns) continue;
+      turnTriangle(triangles, t);
+      turned++;
+    }
   }
   return turned;
 }
 
-/** Half-edges of one edge that start at the same vertex belong to triangles that disagree. */
-function disagree(triangles: Uint32Array, h: number, g: number): boolean {
-  return triangles[h] === triangles[g];
+export function turnTriangle(triangles: Uint32Array, t: number): void {
+  const second = triangles[3 * t + 1];
+  triangles[3 * t + 1] = triangles[3 * t + 2];
+  triangles[3 * t + 2] = second;
 }
 
-const STAY = 1;
-const TURN = 2;
+/** Pieces are connected over edges of two triangles. */
+export interface Pieces {
+  /** The triangles of piece i are order[start[i]] to order[start[i + 1] - 1]. */
+  start: Uint32Array;
+  order: Int32Array;
+  pieceOf: Int32Array;
+  /** 1 for triangles to turn so that all agree with the piece's first one; 0 if it is one-sided. */
+  isTurned: Uint8Array;
+  isTwoSided: Uint8Array;
+}
 
-/** Walks breadth first: the fewer triangles to turn in each piece, or none if it cannot agree. */
-function findFlips(triangles: Uint32Array, twin: Int32Array): Uint8Array {
+/** Walks breadth first. `twin` is as `halfedges` returns it. */
+export function agreeingPieces(triangles: Uint32Array, twin: Int32Array): Pieces {
   const count = triangles.length / 3;
-  const turn = new Uint8Array(count);
-  const queue = new Int32Array(count);
+  const isTurned = new Uint8Array(count);
+  const pieceOf = new Int32Array(count).fill(-1);
+  const order = new Int32Array(count);
+  const start: number[] = [];
+  const twoSided: number[] = [];
   let tail = 0;
-  for (let start = 0; start < count; start++) {
-    if (turn[start] !== 0) continue;
-    const pieceStart = tail;
-    let turned = 0;
-    let twoSided = true;
-    turn[start] = STAY;
-    queue[tail++] = start;
-    for (let head = pieceStart; head < tail; head++) {
-      const t = queue[head];
-      if (turn[t] === TURN) turned++;
+  for (let first = 0; first < count; first++) {
+    if (pieceOf[first] >= 0) continue;
+    const piece = start.push(tail) - 1;
+    twoSided.push(1);
+    pieceOf[first] = piece;
+    order[tail++] = first;
+    for (let head = tail - 1; head < tail; head++) {
+      const t = order[head];
       for (let h = 3 * t; h < 3 * t + 3; h++) {
         const g = twin[h];
         if (g < 0) continue;
-        const neighbour = (g / 3) | 0;
-        const wanted = disagree(triangles, h, g) ? STAY + TURN - turn[t] : turn[t];
-        if (turn[neighbour] === 0) {
-          turn[neighbour] = wanted;
-          queue[tail++] = neighbour;
-        } else if (turn[neighbour] !== wanted) twoSided = false;
+        const neighbor = (g / 3) | 0;
+        // Half-edges of one edge that start at the same vertex belong to triangles that disagree.
+        const wanted = triangles[h] === triangles[g] ? 1 - isTurned[t] : isTurned[t];
+        if (pieceOf[neighbor] < 0) {
+          pieceOf[neighbor] = piece;
+          isTurned[neighbor] = wanted;
+          order[tail++] = neighbor;
+        } else if (isTurned[neighbor] !== wanted) twoSided[piece] = 0;
       }
     }
-    if (!twoSided) {
-      for (let i = pieceStart; i < tail; i++) turn[queue[i]] = STAY;
-    } else if (2 * turned > tail - pieceStart) {
-      for (let i = pieceStart; i < tail; i++) turn[queue[i]] = STAY + TURN - turn[queue[i]];
-    }
   }
-  return turn;
+  for (let t = 0; t < count; t++) if (twoSided[pieceOf[t]] === 0) isTurned[t] = 0;
+  const isTwoSided = Uint8Array.from(twoSided);
+  return { start: Uint32Array.from([...start, count]), order, pieceOf, isTurned, isTwoSided };
 }
 
 /**

@@ -63,83 +63,18 @@ export class TriangleTree {
   constructor({ positions, triangles }: Surface) {
     const count = triangles.length / 3;
     if (count === 0) throw new RangeError('a tree needs at least one triangle');
-    // A leaf made by a split has LEAF / 2 triangles or more.
-    const nodeLimit = Math.max(1, 2 * Math.floor(count / (LEAF / 2)) - 1);
-    this.#boxes = new Float64Array(6 * nodeLimit);
-    this.#child = new Int32Array(nodeLimit);
-    this.#slotEnd = new Int32Array(nodeLimit);
-    this.#order = new Uint32Array(count);
-    const centroids = centroidsTimesThree(positions, triangles);
-    this.#nodes = this.#split(centroids, sortAlongCurve(centroids, this.#order));
-
-    this.#corners = new Float64Array(9 * count);
-    for (let slot = 0; slot < count; slot++)
-      for (let k = 0; k < 3; k++) {
-        const vertex = 3 * triangles[3 * this.#order[slot] + k];
-        for (let axis = 0; axis < 3; axis++) this.#corners[9 * slot + 3 * k + axis] = positions[vertex + axis];
-      }
-    this.#bound(this.#nodes);
-  }
-
-  /** Makes nodes, parents first, and orders the slots. Returns the number of nodes. */
-  #split(centroids: Float64Array, codes: Uint32Array): number {
-    const order = this.#order;
-    const child = this.#child;
-    const slotEnd = this.#slotEnd;
-    const slotStart = new Int32Array(child.length);
-    slotEnd[0] = order.length;
-    let nodes = 1;
-    for (let node = 0; node < nodes; node++) {
-      const start = slotStart[node];
-      const end = slotEnd[node];
-      if (end - start <= LEAF) {
-        child[node] = ~start;
-        continue;
-      }
-      let middle = (start + end) >>> 1;
-      if (codes[start] === codes[end - 1]) {
-        selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
-      } else {
-        const least = Math.max(LEAF / 2, (end - start) >>> 2);
-        middle = Math.min(end - least, Math.max(start + least, firstOfUpperHalf(codes, start, end - 1)));
-      }
-      child[node] = nodes;
-      slotStart[nodes] = start;
-      slotEnd[nodes] = middle;
-      slotStart[nodes + 1] = middle;
-      slotEnd[nodes + 1] = end;
-      nodes += 2;
-    }
-    return nodes;
-  }
-
-  /** Makes boxes from the last node back, so that children come before their parents. */
-  #bound(nodes: number): void {
-    const boxes = this.#boxes;
-    for (let node = nodes - 1; node >= 0; node--) {
-      const child = this.#child[node];
-      for (let axis = 0; axis < 3; axis++) {
-        let low = Infinity;
-        let high = -Infinity;
-        if (child < 0)
-          for (let c = 9 * ~child + axis; c < 9 * this.#slotEnd[node]; c += 3) {
-            low = Math.min(low, this.#corners[c]);
-            high = Math.max(high, this.#corners[c]);
-          }
-        else {
-          low = Math.min(boxes[6 * child + axis], boxes[6 * child + 6 + axis]);
-          high = Math.max(boxes[6 * child + axis + 3], boxes[6 * child + 6 + axis + 3]);
-        }
-        boxes[6 * node + axis] = low;
-        boxes[6 * node + axis + 3] = high;
-      }
-    }
+    const { order, child, slotEnd } = split(positions, triangles);
+    this.#order = order;
+    this.#child = child;
+    this.#slotEnd = slotEnd;
+    this.#nodes = child.length;
+    this.#corners = cornersInOrder(positions, triangles, order);
+    this.#boxes = boundNodes(child, slotEnd, this.#corners);
   }
 
   /** Nodes for other boxes about the same triangles, and the triangle of each slot. */
   get shape(): { child: Int32Array; slotEnd: Int32Array; order: Uint32Array } {
-    const nodes = this.#nodes;
-    return { child: this.#child.slice(0, nodes), slotEnd: this.#slotEnd.slice(0, nodes), order: this.#order };
+    return { child: this.#child.slice(), slotEnd: this.#slotEnd.slice(), order: this.#order };
   }
 
   /** Makes the next answers those of a new tree, ties and the last digit included. */
@@ -406,20 +341,124 @@ function supportOf(boxes: Float64Array, at: number, along: Float64Array): number
   );
 }
 
+function cornersInOrder(positions: Float64Array, triangles: Uint32Array, order: Uint32Array): Float64Array {
+  const corners = new Float64Array(9 * order.length);
+  for (let slot = 0, to = 0; slot < order.length; slot++) {
+    const t = 3 * order[slot];
+    for (let c = t; c < t + 3; c++, to += 3) {
+      const vertex = 3 * triangles[c];
+      corners[to] = positions[vertex];
+      corners[to + 1] = positions[vertex + 1];
+      corners[to + 2] = positions[vertex + 2];
+    }
+  }
+  return corners;
+}
+
+interface Nodes {
+  order: Uint32Array;
+  child: Int32Array;
+  slotEnd: Int32Array;
+}
+
+/** Makes nodes, parents first, and orders the slots. */
+function split(positions: Float64Array, triangles: Uint32Array): Nodes {
+  const count = triangles.length / 3;
+  const order = new Uint32Array(count);
+  const centroids = centroidsTimesThree(positions, triangles);
+  const codes = sortAlongCurve(centroids, order);
+  // A leaf made by a split has LEAF / 2 triangles or more.
+  const nodeLimit = Math.max(1, 2 * Math.floor(count / (LEAF / 2)) - 1);
+  const child = new Int32Array(nodeLimit);
+  const slotEnd = new Int32Array(nodeLimit);
+  const slotStart = new Int32Array(nodeLimit);
+  slotEnd[0] = count;
+  let nodes = 1;
+  for (let node = 0; node < nodes; node++) {
+    const start = slotStart[node];
+    const end = slotEnd[node];
+    if (end - start <= LEAF) {
+      child[node] = ~start;
+      continue;
+    }
+    let middle = (start + end) >>> 1;
+    if (codes[start] === codes[end - 1]) {
+      selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
+    } else {
+      const least = Math.max(LEAF / 2, (end - start) >>> 2);
+      middle = Math.min(end - least, Math.max(start + least, firstOfUpperHalf(codes, start, end - 1)));
+    }
+    child[node] = nodes;
+    slotStart[nodes] = start;
+    slotEnd[nodes] = middle;
+    slotStart[nodes + 1] = middle;
+    slotEnd[nodes + 1] = end;
+    nodes += 2;
+  }
+  return { order, child: child.slice(0, nodes), slotEnd: slotEnd.slice(0, nodes) };
+}
+
+/** Makes boxes from the last node back, so that children come before their parents. */
+function boundNodes(child: Int32Array, slotEnd: Int32Array, corners: Float64Array): Float64Array {
+  const boxes = new Float64Array(6 * child.length);
+  for (let node = child.length - 1; node >= 0; node--) {
+    const to = 6 * node;
+    const first = child[node];
+    if (first >= 0) {
+      const left = 6 * first;
+      const right = left + 6;
+      for (let k = 0; k < 3; k++) {
+        boxes[to + k] = boxes[left + k] < boxes[right + k] ? boxes[left + k] : boxes[right + k];
+        boxes[to + 3 + k] = boxes[left + 3 + k] > boxes[right + 3 + k] ? boxes[left + 3 + k] : boxes[right + 3 + k];
+      }
+      continue;
+    }
+    const end = 9 * slotEnd[node];
+    let c = 9 * ~first;
+    let lowX = corners[c];
+    let lowY = corners[c + 1];
+    let lowZ = corners[c + 2];
+    let highX = lowX;
+    let highY = lowY;
+    let highZ = lowZ;
+    for (c += 3; c < end; c += 3) {
+      const x = corners[c];
+      const y = corners[c + 1];
+      const z = corners[c + 2];
+      if (x < lowX) lowX = x;
+      if (x > highX) highX = x;
+      if (y < lowY) lowY = y;
+      if (y > highY) highY = y;
+      if (z < lowZ) lowZ = z;
+      if (z > highZ) highZ = z;
+    }
+    boxes[to] = lowX;
+    boxes[to + 1] = lowY;
+    boxes[to + 2] = lowZ;
+    boxes[to + 3] = highX;
+    boxes[to + 4] = highY;
+    boxes[to + 5] = highZ;
+  }
+  return boxes;
+}
+
 function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): Float64Array {
   const centroids = new Float64Array(triangles.length);
-  for (let t = 0; t < triangles.length; t += 3)
-    for (let axis = 0; axis < 3; axis++)
-      centroids[t + axis] =
-        positions[3 * triangles[t] + axis] +
-        positions[3 * triangles[t + 1] + axis] +
-        positions[3 * triangles[t + 2] + axis];
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    centroids[t] = positions[a] + positions[b] + positions[c];
+    centroids[t + 1] = positions[a + 1] + positions[b + 1] + positions[c + 1];
+    centroids[t + 2] = positions[a + 2] + positions[b + 2] + positions[c + 2];
+  }
   return centroids;
 }
 
 /** Cells along each axis of the cube that holds all centroids, as a power of two. */
 const CURVE_BITS = 10;
-const BUCKETS = 1 << ((3 * CURVE_BITS) / 2);
+const CURVE_SHIFT = (3 * CURVE_BITS) / 2;
+const BUCKETS = 1 << CURVE_SHIFT;
 /** Up to this many triangles comparing is quicker than buckets. */
 const FEW = 2048;
 
@@ -435,8 +474,9 @@ function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Arra
     let low = Infinity;
     let high = -Infinity;
     for (let c = axis; c < centroids.length; c += 3) {
-      if (centroids[c] < low) low = centroids[c];
-      if (centroids[c] > high) high = centroids[c];
+      const x = centroids[c];
+      if (x < low) low = x;
+      if (x > high) high = x;
     }
     lowest[axis] = low;
     widest = Math.max(widest, high - low);
@@ -461,9 +501,9 @@ function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Arra
   for (let b = 0; b < BUCKETS; b++) starts[b + 1] += starts[b];
   for (let t = 0; t < count; t++) half[starts[code[t] & (BUCKETS - 1)]++] = t;
   starts.fill(0);
-  for (let t = 0; t < count; t++) starts[Math.floor(code[t] / BUCKETS) + 1]++;
+  for (let t = 0; t < count; t++) starts[(code[t] >>> CURVE_SHIFT) + 1]++;
   for (let b = 0; b < BUCKETS; b++) starts[b + 1] += starts[b];
-  for (let i = 0; i < count; i++) order[starts[Math.floor(code[half[i]] / BUCKETS)]++] = half[i];
+  for (let i = 0; i < count; i++) order[starts[code[half[i]] >>> CURVE_SHIFT]++] = half[i];
   for (let slot = 0; slot < count; slot++) half[slot] = code[order[slot]];
   return half;
 }
@@ -546,9 +586,12 @@ function selectMedian(
 }
 
 function boxDistanceSquared(boxes: Float64Array, at: number, x: number, y: number, z: number): number {
-  const dx = Math.max(boxes[at] - x, 0, x - boxes[at + 3]);
-  const dy = Math.max(boxes[at + 1] - y, 0, y - boxes[at + 4]);
-  const dz = Math.max(boxes[at + 2] - z, 0, z - boxes[at + 5]);
+  const lowX = boxes[at] - x;
+  const lowY = boxes[at + 1] - y;
+  const lowZ = boxes[at + 2] - z;
+  const dx = lowX > 0 ? lowX : x > boxes[at + 3] ? x - boxes[at + 3] : 0;
+  const dy = lowY > 0 ? lowY : y > boxes[at + 4] ? y - boxes[at + 4] : 0;
+  const dz = lowZ > 0 ? lowZ : z > boxes[at + 5] ? z - boxes[at + 5] : 0;
   return dx * dx + dy * dy + dz * dz;
 }
 

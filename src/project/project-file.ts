@@ -44,7 +44,10 @@ const BUILD = {
   ),
   size: z.optional(z.literal([...SIZES, 'auto'])),
   psnr: z.optional(positive),
-  fit: z.optional(flag),
+  fit: noted(
+    z.optional(z.union([z.enum(['auto', 'on', 'off']), flag])),
+    'Samples in least squares: where that gains a decibel (auto, unless given), on (true), off (false)',
+  ),
   maxError: noted(z.optional(z.union([positive, text])), 'A length, or a part of the diagonal: "0.2%"'),
   charts: z.optional(z.enum(['one', 'auto', 'best'])),
   embedSource: z.optional(flag),

@@ -24,7 +24,7 @@ import {
 } from '../geometry/ray-triangle.ts';
 import { triangleNormal } from '../geometry/triangle.ts';
 import { identity, isSamePose, type Pose, validatePose } from '../math/pose.ts';
-import { shellVolumes } from '../mesh/shells.ts';
+import { shellVolumes } from '../mesh/volumes.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { cubesOf, type VoxelSet } from '../representations/voxel/tree/cube-set.ts';
 import { bodyOf, lone, openEdgeOf } from './solid.ts';

@@ -11,9 +11,10 @@ import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
-import { type Shells, shellsOf, shellVolumes, whyOpen } from '../mesh/shells.ts';
+import { type Shells, shellsOf, whyOpen } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
+import { shellVolumes } from '../mesh/volumes.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { type Target, targetOf } from './walk.ts';
 

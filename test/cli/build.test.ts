@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { addFormatOptions } from '../../src/cli/make/format-options.ts';
 import { build, read, write } from '../../src/index.ts';
 import {
   assets,
@@ -46,6 +48,21 @@ const isTiff = (path: string): boolean => /^(II\*\0|MM\0\*)/.test(readFileSync(p
 const isObb = (path: string): boolean => readFileSync(path).toString('latin1', 0, 11) === 'gicollidobb';
 
 const GI_LINE = /^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; within 0\.\d+, \d+ KB, \d+\.\d s\n/;
+
+test.each<[string[], string]>([
+  [['box.obj'], 'auto'],
+  [['--fit', 'box.obj'], 'on'],
+  [['box.obj', '--fit'], 'on'],
+  [['--fit', '--', 'box.obj'], 'on'],
+  [['--fit', '--size', '17', 'box.obj'], 'on'],
+  [['--fit', 'off', 'box.obj'], 'off'],
+  [['box.obj', '--fit=off'], 'off'],
+  [['--fit=auto', 'box.obj'], 'auto'],
+])('%j: one file, and --fit is %s', (args, fit) => {
+  const command = addFormatOptions(new Command('build').argument('[mesh...]')).parse(args, { from: 'user' });
+  expect(command.args).toEqual(['box.obj']);
+  expect(command.opts().fit).toBe(fit);
+});
 
 describe.concurrent('where assets go', () => {
   test('one mesh to out/, with a line about it', { tags: ['long'] }, async () => {
@@ -343,7 +360,9 @@ describe.concurrent('--split groups', () => {
 });
 
 describe.concurrent('what is recorded', () => {
-  test('--size, --compression, --spheres, --units, --scale, and the source', { tags: ['quick', 'long'] }, async () => {
+  test('--size, --compression, --spheres, --units, --scale, --fit, and the source', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const cwd = workspace();
     const size = long ? 33 : 17;
     const options = [
@@ -357,6 +376,8 @@ describe.concurrent('what is recorded', () => {
       'mm',
       '--scale',
       '2.5',
+      '--fit',
+      'off',
     ];
     expect(await run(['build', 'box.obj', ...options], { cwd })).toMatchObject({ code: 0, stderr: '' });
     const digest = createHash('sha256')
@@ -370,7 +391,7 @@ describe.concurrent('what is recorded', () => {
       triangles: 2 * (size - 1) ** 2,
       extent: expect.closeTo(2.5, 6),
       units: 'mm',
-      options: { size, spheres: 'seed', scale: 2.5, compression: 'lzw' },
+      options: { size, spheres: 'seed', scale: 2.5, compression: 'lzw', fit: 'none', fitAsked: 'off' },
       source: { name: 'box.obj', sha256: digest },
     });
   });
@@ -543,6 +564,8 @@ describe.concurrent('what fails', () => {
     ],
     ['--scale huge', ['box.obj', '--scale', '1e308', ...small], /^box\.obj: .*1e\+308/],
     ['--compression zip', ['box.obj', '--compression', 'zip'], /'--compression <c>'.*deflate, lzw, none/],
+    ['--fit yes', ['box.obj', '--fit=yes'], /'--fit <when>'.*'yes'.*auto, on, off/],
+    ['--fit with obb', ['--fit', 'box.obj', ...quick], /^--fit: an option of gi, which is not built \(-f obb\)$/],
     ['--spheres loose', ['box.obj', '--spheres', 'loose'], /'--spheres <method>'.*tight, seed/],
     [
       '--format lod',

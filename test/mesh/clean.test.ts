@@ -17,6 +17,8 @@ const nothing: MeshLosses = {
   backFaceTriangles: 0,
   unusedVertices: 0,
   reorientedTriangles: 0,
+  invertedPieces: 0,
+  invertedTriangles: 0,
   zeroAreaTriangles: 0,
 };
 
@@ -172,6 +174,11 @@ describe('describeLosses', () => {
         reorientedTriangles: 1,
         zeroAreaTriangles: 4,
       },
+    ],
+    ['turned 1 piece of 12 triangles that was inside out', { invertedPieces: 1, invertedTriangles: 12 }],
+    [
+      'turned 3 triangles to agree with the others, turned 2 pieces of 24 triangles that were inside out',
+      { reorientedTriangles: 3, invertedPieces: 2, invertedTriangles: 24 },
     ],
   ])('%s', (line, losses) => {
     expect(describeLosses({ ...nothing, ...losses })).toBe(line);

@@ -1,8 +1,9 @@
 /** Shells, edges and signed volumes against a count by texts and rationals, on grids where every coincidence occurs. */
 import { describe, expect, test } from 'vitest';
 import { measureSurface } from '../../src/mesh/measure.ts';
-import { NON_MANIFOLD_EDGE, OPEN_EDGE, shellsOf, shellVolumes, UNBALANCED_EDGE } from '../../src/mesh/shells.ts';
+import { NON_MANIFOLD_EDGE, OPEN_EDGE, shellsOf, UNBALANCED_EDGE } from '../../src/mesh/shells.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { shellVolumes } from '../../src/mesh/volumes.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { box, bumpySphere, soup, tetrahedron, torus } from '../support/shapes.ts';

@@ -236,6 +236,48 @@ export function bowTie(): Mesh {
   };
 }
 
+/** A square plate from z = 0 to `height`, of side by side unit squares with a round hole each, of 4 * parts sides. */
+export function drilledPlate(side: number, height: number, parts: number): Mesh {
+  const points: number[] = [];
+  const known = new Map<string, number>();
+  const point = (x: number, y: number, z: number): number => {
+    const [u, v] = [x, y].map((c) => Math.round(c * 2 ** 30) / 2 ** 30);
+    const key = [u, v, z].join();
+    const number = known.get(key) ?? points.push(u, v, z) / 3 - 1;
+    known.set(key, number);
+    return number;
+  };
+  const triangles: number[] = [];
+  const quad = (a: number, b: number, c: number, d: number) => triangles.push(a, b, c, a, c, d);
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++) {
+      const rim = (i: number, z: number): number => {
+        const [k, along] = [Math.floor(i / parts) % 4, (i % parts) / parts];
+        const [x, y] = [
+          [along, 0],
+          [1, along],
+          [1 - along, 1],
+          [0, 1 - along],
+        ][k];
+        return point(column + x, row + y, z);
+      };
+      const hole = (i: number, z: number): number => {
+        const angle = (Math.PI * ((i % (4 * parts)) / parts - 1.5)) / 2;
+        return point(column + 0.5 + 0.3 * Math.cos(angle), row + 0.5 + 0.3 * Math.sin(angle), z);
+      };
+      for (let i = 0; i < 4 * parts; i++) {
+        quad(rim(i, height), rim(i + 1, height), hole(i + 1, height), hole(i, height));
+        quad(hole(i, 0), hole(i + 1, 0), rim(i + 1, 0), rim(i, 0));
+        quad(hole(i, height), hole(i + 1, height), hole(i + 1, 0), hole(i, 0));
+        const k = Math.floor(i / parts);
+        const isOuter = [row === 0, column === side - 1, row === side - 1, column === 0][k];
+        if (isOuter) quad(rim(i, 0), rim(i + 1, 0), rim(i + 1, height), rim(i, height));
+      }
+    }
+  }
+  return { positions: Float64Array.from(points), triangles: Uint32Array.from(triangles), groups: [] };
+}
+
 /** A cube with `count` triangles standing on one of its edges: a non-manifold edge. */
 export function finnedBox(count = 1): Mesh {
   const { positions, triangles } = box();

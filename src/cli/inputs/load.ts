@@ -102,12 +102,13 @@ async function joining(mesh: Mesh, options: BuildOptions, log: Session['log'], w
 
 /** Says in words what a mesh lost to become an image. */
 async function lossesTo(warn: (text: string) => void): Promise<GiBuildOptions['onLosses']> {
-  const [{ describeLosses }, { describeCuts }] = await Promise.all([
+  const [{ describeLosses }, { describeCuts }, { describeSmallParts }] = await Promise.all([
     import('../../mesh/clean.ts'),
     import('../../mesh/manifold.ts'),
+    import('../../representations/gi/make/small-parts.ts'),
   ]);
-  return (losses, cuts) => {
-    for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) warn(text);
+  return (losses, cuts, small) => {
+    for (const text of [describeLosses(losses), describeCuts(cuts), describeSmallParts(small)]) if (text) warn(text);
   };
 }
 

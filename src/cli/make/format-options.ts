@@ -8,8 +8,23 @@ import { addChord, addExclude, addWeld, parsePositive, parseWhole } from '../arg
 import { parseUnits } from '../units.ts';
 import { BUILD_DEFAULTS } from './job.ts';
 
+const FITS = ['auto', 'on', 'off'];
+
+/**
+ * Takes `--fit` for `--fit=on` unless a value follows. An optional value would take a file's name.
+ */
+function allowBareFit(command: Command): Command {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (args) => {
+    const end = args.includes('--') ? args.indexOf('--') : args.length;
+    const isBare = (i: number): boolean => args[i] === '--fit' && i < end && !FITS.includes(args[i + 1]);
+    return parse(args.map((arg, i) => (isBare(i) ? '--fit=on' : arg)));
+  };
+  return command;
+}
+
 export const addFormatOptions = (command: Command): Command =>
-  addChord(addWeld(addExclude(command)))
+  allowBareFit(addChord(addWeld(addExclude(command))))
     .option(
       '-f, --format <list>',
       'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
@@ -32,23 +47,27 @@ export const addFormatOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--size <n>',
-        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: as few as --psnr needs',
+        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: the smallest up to 257 that reaches 78 dB and is proved to be within 0.2% of the diagonal, or whose next size gains less than half a decibel',
       )
         .default(BUILD_DEFAULTS.size)
         .argParser(parseSize),
     )
     .option(
       '--psnr <dB>',
-      'with --size auto: the quality to come to, up to 2049 samples a side; 75 unless given',
+      'quality to reach; it chooses the size, up to 2049 samples along a side, instead of the rule of --size auto',
       parsePositive,
     )
-    .option(
-      '--fit',
-      'samples nearest to the source in least squares instead of on it: 4 dB better where it is smooth, 7 to 20 where it has edges; twice the time',
+    .addOption(
+      new Option(
+        '--fit <when>',
+        'samples nearest to the source in least squares instead of on it, 4 dB better where it is smooth, 7 to 20 where it has edges; auto: where that gains a decibel; on (also --fit alone): unless it loses; off: never',
+      )
+        .choices(FITS)
+        .default(BUILD_DEFAULTS.fit),
     )
     .option(
       '--max-error <len>',
-      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; takes a larger size where it must',
+      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; without --size, as few samples as reach it',
     )
     .addOption(
       new Option(

@@ -3,6 +3,7 @@ import type { Compression } from '../../containers/pixels.ts';
 import type { Split } from '../../readers/elements.ts';
 import type { PageRole } from '../../representations/gi/format/pages.ts';
 import type { ChartChoice } from '../../representations/gi/make/charts/one-square.ts';
+import type { FitChoice } from '../../representations/gi/make/fit-charts.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 import type { NamedPlace } from '../inputs/name.ts';
 
@@ -16,7 +17,7 @@ export interface BuildFlags {
   exclude?: string[];
   size: number | 'auto';
   psnr?: number;
-  fit?: boolean;
+  fit?: FitChoice;
   /** A length, or a percentage of the diagonal. */
   maxError?: string;
   embedSource?: boolean;
@@ -41,8 +42,9 @@ export interface PlanFlags extends BuildFlags {
 export const BUILD_DEFAULTS = {
   format: 'gi',
   out: 'out/',
-  size: 257,
+  size: 'auto',
   compression: 'deflate',
+  fit: 'auto',
   charts: 'auto',
   spheres: 'tight',
   k: 24,
@@ -114,6 +116,8 @@ export interface AssetFacts {
   of?: string;
   /** Bound on an image's distance from its source: within 0.003. */
   bound?: string;
+  /** Bytes of the source as an OBB tree, if that is smaller. */
+  exact?: number;
   /** The reason for its layout, for --verbose. */
   why?: string;
   measures?: string;

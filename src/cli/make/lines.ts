@@ -4,7 +4,7 @@ import { MeshError } from '../../base/errors.ts';
 import { excludedText } from '../../base/patterns.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
-import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
+import { type MeanDeviation, measureMeans } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
@@ -21,12 +21,13 @@ interface TreeFlags {
 export function ownFields(
   asset: Asset,
   flags: TreeFlags,
-  measured: Deviation | null,
+  measured: MeanDeviation | null,
 ): Record<string, number | string | null> {
   switch (asset.representation) {
     case 'gi':
       return {
         size: sizeOf((asset as GeometryImage).groups[0].exponent),
+        chosen: (asset as GeometryImage).header.options.chosen ?? null,
         charts: (asset as GeometryImage).charts,
         layout: layoutOf(asset as GeometryImage) || null,
         reversed: countReversed(asset as GeometryImage),
@@ -67,6 +68,19 @@ function sizeInWords({ groups, charts }: GeometryImage): string {
   return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
 }
 
+/** JSON header, section table, padding and checksum: 464 to 512 bytes in files of `build`. */
+const OBB_FRAME = 490;
+
+/**
+ * Returns the bytes of a mesh as an OBB tree with 40 bytes a node, as its FORMAT.md has them, but
+ * for a few of the header. Unlike an image, the tree keeps the triangles.
+ */
+export function obbBytes({ positions, triangles }: Surface): number {
+  const count = triangles.length / 3;
+  const width = positions.every((x) => Math.fround(x) === x) ? 4 : 8;
+  return OBB_FRAME + 40 * (2 * count - 1) + 12 * count + width * positions.length;
+}
+
 export const layoutOf = ({ header }: GeometryImage): string => String(header.options.layout ?? '');
 
 /** An exact image has more decibels than there are digits. */
@@ -78,7 +92,7 @@ export function boundOf({ tolerance }: GeometryImage): string {
   return `within ${Number(Math.max(missing, excess).toPrecision(3))}`;
 }
 
-export function measuresOf(image: GeometryImage, measured: Deviation | null): string {
+export function measuresOf(image: GeometryImage, measured: MeanDeviation | null): string {
   const reversed = countReversed(image) ?? 0;
   const decibels = measured
     ? `${inDecibels(measured.psnrAB)} and ${inDecibels(measured.psnrBA)} dB`
@@ -87,9 +101,9 @@ export function measuresOf(image: GeometryImage, measured: Deviation | null): st
 }
 
 /** Returns null if the samples of a very thin surface have no area. */
-export function measure(mesh: Surface, stored: Surface): Deviation | null {
+export function measure(mesh: Surface, stored: Surface): MeanDeviation | null {
   try {
-    return measureDeviation(mesh, stored, { samples: MEASURED_SAMPLES });
+    return measureMeans(mesh, stored, MEASURED_SAMPLES);
   } catch (error) {
     if (error instanceof MeshError) return null;
     throw error;
@@ -114,14 +128,17 @@ export function lineOf(record: BuildRecord): Record<string, unknown> {
 export function textOf(record: DoneRecord, { isVerbose }: { isVerbose: boolean }): string {
   const { status, output, source, facts, size, seconds = 0 } = record;
   if (status === 'fresh' || !facts) return `${shown(output)}  ${status}`;
-  const { what, why, of, bound, measures } = facts;
+  const { what, why, of, bound, measures, exact } = facts;
   const quality = [bound, isVerbose ? measures : undefined].filter((part) => part !== undefined);
-  const parts = [`${Math.ceil(size / 1000)} KB`, ...(status === 'built' ? [`${seconds.toFixed(1)} s`] : [])];
+  const parts = [kilobytes(size), ...(status === 'built' ? [`${seconds.toFixed(1)} s`] : [])];
   const reason = isVerbose && why ? ` (${why})` : '';
   const made = `${what}${reason} from ${shown(source)}${of === undefined ? '' : `, ${of}`}`;
   const lead = status === 'built' ? '' : `${status}: `;
-  return `${shown(output)}  ${lead}${made}; ${[...quality, ...parts].join(', ')}`;
+  const other = exact === undefined ? '' : `; -f obb keeps the triangles: ${kilobytes(exact)}`;
+  return `${shown(output)}  ${lead}${made}; ${[...quality, ...parts].join(', ')}${other}`;
 }
+
+const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000)} KB`;
 
 export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;

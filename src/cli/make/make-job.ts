@@ -20,7 +20,7 @@ import { about, type Session } from '../session.ts';
 import { geometryOf, inHeader, ownFlags, type RequestElement, type RequestSource, requestDigest } from './build-key.ts';
 import { knownOf } from './existing-output.ts';
 import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts } from './job.ts';
-import { boundOf, inWords, layoutOf, measure, measuresOf, ownFields } from './lines.ts';
+import { boundOf, inWords, layoutOf, measure, measuresOf, obbBytes, ownFields } from './lines.ts';
 import { planElementOutputs } from './outputs.ts';
 
 /** Larger images are not measured: their search tree takes longer than the build. */
@@ -171,13 +171,15 @@ async function makeMesh(
   const isMeasured = measures && image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
   const measured = isMeasured ? measure(mesh, toMesh(image)) : null;
   const triangles = mesh.triangles.length / 3;
+  const obb = image ? obbBytes(mesh) : 0;
   return {
     bytes,
     facts: {
-      fields: { ...ownFields(asset, flags, measured), triangles },
+      fields: { ...ownFields(asset, flags, measured), triangles, ...(image && { obbBytes: obb }) },
       what: inWords(asset, flags),
       of: `${triangles} triangle${triangles === 1 ? '' : 's'}`,
       ...(image && { why: layoutOf(image), bound: boundOf(image), measures: measuresOf(image, measured) }),
+      ...(obb < bytes.length && image && { exact: obb }),
     },
   };
 }

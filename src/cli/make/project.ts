@@ -37,11 +37,12 @@ export async function planProject(project: Project, session: Session): Promise<B
 }
 
 function flagsOf(project: Project, entry: BuildEntry, place: string): PlanFlags {
-  const { include, exclude, excludeObjects, format, out, maxError, ...own } = entry;
+  const { include, exclude, excludeObjects, format, out, fit, maxError, ...own } = entry;
   return {
     ...BUILD_DEFAULTS,
     ...own,
     ...(excludeObjects !== undefined && { exclude: listOf(excludeObjects) }),
+    ...(fit !== undefined && { fit: typeof fit === 'boolean' ? (fit ? 'on' : 'off') : fit }),
     ...(maxError !== undefined && { maxError: String(maxError) }),
     format: listOf(format).includes('all') ? 'all' : listOf(format).join(',') || BUILD_DEFAULTS.format,
     out: projectPath(project, out ?? BUILD_DEFAULTS.out, `${place}.out`),

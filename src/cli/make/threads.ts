@@ -205,8 +205,9 @@ function trianglesIn(file: string): number {
   return size / (TEXT.includes(extensionOf(file)) ? TEXT_BYTES : BINARY_BYTES);
 }
 
-/** The size that `auto` chooses for most models. */
-const AUTO_SIZE = 513;
+/** The size that `auto` chooses at most, and the one that it goes on to for a quality. */
+const AUTO_SIZE = 257;
+const QUALITY_SIZE = 513;
 /** Triangles up to which an image's charts are chosen among many. */
 const FEW = 5000;
 
@@ -219,12 +220,16 @@ const FEW = 5000;
  *   300,000            obb 251 MB
  *   1,000,000          gi 257: 617 MB; obb 556 MB
  */
-function costOf(format: string, triangles: number, { size, fit }: BuildFlags): Cost {
+function costOf(format: string, triangles: number, { size, fit, psnr, maxError }: BuildFlags): Cost {
   switch (format) {
     case 'gi': {
-      const samples = (size === 'auto' ? AUTO_SIZE : size) ** 2;
+      const auto = psnr === undefined && maxError === undefined ? AUTO_SIZE : QUALITY_SIZE;
+      const samples = (size === 'auto' ? auto : size) ** 2;
       const ofMesh = Math.min(triangles, FEW) * 0.15 + triangles * 0.02;
-      return { ms: 100 + ofMesh + samples * (fit ? 0.02 : 0.004), bytes: 2e8 + triangles * 600 + samples * 350 };
+      return {
+        ms: 100 + ofMesh + samples * (fit === 'off' ? 0.004 : 0.02),
+        bytes: 2e8 + triangles * 600 + samples * 350,
+      };
     }
     case 'frep':
       return { ms: 20, bytes: 1e8 };

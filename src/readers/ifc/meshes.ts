@@ -10,8 +10,9 @@ import { identity, type Pose } from '../../math/pose.ts';
 import { weld } from '../../mesh/clean.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { transformMesh } from '../../mesh/mesh.ts';
-import { type Shells, shellsOf, shellVolumes } from '../../mesh/shells.ts';
+import { type Shells, shellsOf } from '../../mesh/shells.ts';
 import { orientConsistently } from '../../mesh/topology.ts';
+import { shellVolumes } from '../../mesh/volumes.ts';
 import { weldNear } from '../../mesh/weld.ts';
 import { type EnginePart, STRIDE } from './engine.ts';
 

@@ -4,15 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { MeshError, OptionError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { vertexNormals } from '../../../src/mesh/topology.ts';
+import type { Surface } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
-import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { countReversed, type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { squareOf } from '../../support/gi.ts';
 import { long, some } from '../../support/long.ts';
-import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
+import { seeded } from '../../support/random.ts';
+import { box, bumpySphere, drilledPlate, icosphere, mapped, tetrahedron, thornyBall } from '../../support/shapes.ts';
 import { analyseTopology } from '../../support/topology.ts';
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
@@ -55,7 +56,7 @@ describe('an image of a closed genus-0 mesh', () => {
   ];
   test.each(some(1, meshes))('%s', { tags: ['quick', 'long'] }, (_, make, decibels) => {
     const mesh = make();
-    const image = buildGeometryImage(mesh, long ? {} : { size: 129 });
+    const image = buildGeometryImage(mesh, { size: long ? 257 : 129, fit: 'off' });
     expectFolded(image);
     const surface = toMesh(image);
     const deviation = measureDeviation(mesh, surface, { samples: long ? 60_000 : 8000 });
@@ -117,7 +118,7 @@ describe('an image of a closed genus-0 mesh', () => {
   });
 
   test('the stored surface turns outward as the source does', () => {
-    const { positions: p, triangles } = toMesh(buildGeometryImage(box(1, 2, 3), { size: 33 }));
+    const { positions: p, triangles } = toMesh(buildGeometryImage(box(1, 2, 3), { size: 33, fit: 'off' }));
     let volume = 0;
     for (let t = 0; t < triangles.length; t += 3) {
       const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
@@ -189,65 +190,155 @@ describe('stored normals', { tags: ['quick', 'long'] }, () => {
     expect(worst).toBeGreaterThan(0);
   });
 
-  // Vertex normals of a mesh inscribed in the unit sphere are its vertices (normals.ts), so the interpolated normal of a point p is p / |p|.
-  test.each(some(1, [0, 1]))("icosphere of level %i: the source's, interpolated, not the facets'", (levels) => {
-    const image = buildGeometryImage(icosphere(levels), { size: long ? 129 : 65 });
-    const { positions, triangles } = toMesh(image);
-    const normals = normalsOf(image);
-    let worst = 0;
-    for (let i = 0; i < positions.length; i += 3) {
-      const length = Math.sqrt(positions[i] ** 2 + positions[i + 1] ** 2 + positions[i + 2] ** 2);
-      for (let k = 0; k < 3; k++) worst = Math.max(worst, Math.abs(normals[i + k] - positions[i + k] / length));
-    }
-    // Half a step of the normal's; and sqrt(3) / 2 steps of the position's, seen from 0.79, the icosahedron's inscribed radius.
-    expect(worst).toBeLessThan(0.5 / 32767 + ((Math.sqrt(3) / 2) * image.step) / 0.79);
-    const facets = vertexNormals(positions, triangles);
-    expect(Math.max(...facets.map((x, i) => Math.abs(x - normals[i])))).toBeGreaterThan(0.1);
+  test('icosphere of level 0: those of its faces, which are creased', () => {
+    const mesh = icosphere(0);
+    const { mean, flat } = anglesOf(mesh, buildGeometryImage(mesh, { size: 33, fit: 'off' }), 500);
+    expect(mean).toBeLessThan(0.01);
+    expect(flat).toBeLessThan(0.01);
   });
 
-  const few: [string, () => Mesh][] = [
-    ['tetrahedron', tetrahedron],
-    ['bumpy sphere, seed 62', () => bumpySphere(62, 1)],
-  ];
-  test.each(some(1, few))('%s: those of a source triangle that holds the sample', (_, make) => {
-    const mesh = make();
-    const image = buildGeometryImage(mesh, { size: long ? 129 : 65 });
+  test("icosphere of level 3: the sphere's, not the facets'", () => {
+    const image = buildGeometryImage(icosphere(3), { size: 65, fit: 'off' });
     const { positions } = toMesh(image);
-    const stored = normalsOf(image);
-    const source = vertexNormals(mesh.positions, mesh.triangles);
-    for (let i = 0; i < positions.length; i += 3 * 5) {
-      const best = nearestNormal(mesh, source, positions.subarray(i, i + 3), image.step, stored.subarray(i, i + 3));
-      expect(best, `sample ${i / 3}`).toBeLessThan(1);
-    }
+    const normals = normalsOf(image);
+    const cosines = Array.from({ length: positions.length / 3 }, (_, v) => {
+      const [p, n] = [positions, normals].map((all) => all.subarray(3 * v, 3 * v + 3));
+      return dot(p, n) / Math.hypot(...p);
+    });
+    // The facets' are more than 4 degrees off at their corners.
+    expect(Math.min(...cosines)).toBeGreaterThan(Math.cos((1.5 * Math.PI) / 180));
   });
 });
 
-/** Least error, in units of what rounding allows, of a normal against those that triangles near p have there. */
-function nearestNormal(mesh: Mesh, source: Float64Array, p: Float64Array, step: number, normal: Float64Array): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let t = 0; t < mesh.triangles.length; t += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => 3 * mesh.triangles[t + k]);
-    const edge = (from: number, to: number) => [0, 1, 2].map((k) => mesh.positions[to + k] - mesh.positions[from + k]);
-    const dot = (x: number[], y: number[]) => x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-    const [u, v] = [edge(a, b), edge(a, c)];
-    const d = [0, 1, 2].map((k) => p[k] - mesh.positions[a + k]);
-    const [uu, uv, vv, du, dv] = [dot(u, u), dot(u, v), dot(v, v), dot(d, u), dot(d, v)];
-    const determinant = uu * vv - uv * uv;
-    const beta = (vv * du - uv * dv) / determinant;
-    const gamma = (uu * dv - uv * du) / determinant;
-    const off = Math.hypot(...d.map((x, k) => x - beta * u[k] - gamma * v[k]));
-    // A step moves a coordinate in the triangle by at most a step over the altitude.
-    const altitude = Math.sqrt(determinant / Math.max(uu, vv, uu + vv - 2 * uv));
-    const spare = step / altitude;
-    if (off > step || Math.min(beta, gamma, 1 - beta - gamma) < -spare) continue;
-    const n = [0, 1, 2].map((k) => source[a + k] * (1 - beta - gamma) + source[b + k] * beta + source[c + k] * gamma);
-    const length = Math.hypot(...n);
-    // Three unit normals with weights off by `spare` each, divided by the length; twice that for the division itself.
-    const allowed = 0.5 / 32767 + (6 * spare) / length;
-    best = Math.min(best, Math.max(...n.map((x, k) => Math.abs(x / length - normal[k]))) / allowed);
-  }
-  return best;
+const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number => x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+
+/** The point of a triangle nearest to q: in its plane if the three areas agree, else on a side. */
+function distanceTo(q: number[], corners: number[][], normal: number[]): number {
+  const from = (a: number[], b: number[]) => a.map((x, k) => b[k] - x);
+  const cross = (a: number[], b: number[]) => [
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+  ];
+  let nearest = Number.POSITIVE_INFINITY;
+  let isOver = true;
+  corners.forEach((a, k) => {
+    const side = from(a, corners[(k + 1) % 3]);
+    const away = from(a, q);
+    const part = Math.min(1, Math.max(0, dot(side, away) / dot(side, side)));
+    nearest = Math.min(nearest, Math.hypot(...away.map((x, i) => x - part * side[i])));
+    if (dot(cross(side, away), normal) < 0) isOver = false;
+  });
+  return isOver ? Math.abs(dot(from(corners[0], q), normal)) : nearest;
 }
+
+/** The faces with an area: corners, unit normals and areas. */
+function facesOf(mesh: Surface) {
+  return Array.from({ length: mesh.triangles.length / 3 }, (_, t) => {
+    const corners = [0, 1, 2].map((k) => [...mesh.positions.subarray(3 * mesh.triangles[3 * t + k]).subarray(0, 3)]);
+    const [u, v] = [1, 2].map((i) => corners[i].map((x, k) => x - corners[0][k]));
+    const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    const size = Math.hypot(...n);
+    return { corners, normal: n.map((x) => x / size), area: size / 2 };
+  }).filter(({ area }) => area > 0);
+}
+
+/**
+ * Degrees between stored normals and those of the nearest source faces, by looking at all of them,
+ * over some samples: in the mean; and at most where all faces within four samples of it lie in one
+ * plane. A sample without a normal counts as 180.
+ */
+function anglesOf(mesh: Mesh, image: GeometryImage, count: number): { mean: number; flat: number } {
+  const faces = facesOf(mesh);
+  const { positions } = toMesh(image);
+  const normals = image.groups.flatMap((group) => [...group.normals!]).map((q) => (q - 32768) / 32767);
+  const area = faces.reduce((sum, face) => sum + face.area, 0);
+  const around = 4 * Math.sqrt((3 * area) / positions.length);
+  const random = seeded(44);
+  let [sum, flat] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    const at = 3 * random.below(positions.length / 3);
+    const q = [...positions.subarray(at, at + 3)];
+    const distances = faces.map(({ corners, normal }) => distanceTo(q, corners, normal));
+    const nearest = Math.min(...distances) + image.step;
+    const own = [...normals.slice(at, at + 3)];
+    const length = Math.hypot(...own);
+    const near = faces.filter((_, t) => distances[t] <= nearest);
+    const cosine = length > 0 ? Math.max(...near.map(({ normal }) => dot(normal, own) / length)) : -1;
+    const degrees = (Math.acos(Math.min(1, cosine)) * 180) / Math.PI;
+    sum += degrees / count;
+    const beside = faces.filter((_, t) => distances[t] <= around);
+    if (beside.every(({ normal }) => dot(normal, beside[0].normal) > 1 - 1e-9)) flat = Math.max(flat, degrees);
+  }
+  return { mean: sum, flat };
+}
+
+describe('normals agree with the nearest faces of the source', () => {
+  test('a thin plate with a hole', () => {
+    const mesh = drilledPlate(1, 0.05, 3);
+    const { mean, flat } = anglesOf(mesh, buildGeometryImage(mesh, { size: 65 }), 300);
+    expect(mean).toBeLessThan(5);
+    expect(flat).toBeLessThan(1);
+  });
+
+  const meshes: [string, () => Mesh][] = [
+    ['a thin plate with four holes', () => drilledPlate(2, 0.05, 6)],
+    ['a block with nine holes', () => drilledPlate(3, 1, 6)],
+    ...['box', 'bolt', 'bunny', 'torus', 'boulder'].map((name): [string, () => Mesh] => [name, () => asset(name)]),
+  ];
+  test.each(meshes)('%s at 257', { tags: ['all'] }, (name, make) => {
+    const mesh = make();
+    const { mean, flat } = anglesOf(mesh, buildGeometryImage(mesh, { size: 257 }), name === 'boulder' ? 300 : 1000);
+    expect(mean).toBeLessThan(5);
+    expect(flat).toBeLessThan(1);
+  });
+});
+
+/**
+ * Triangles that face away from all source faces nearest to their centers, by looking at all of
+ * them, except for those that the rounding of their corners may have turned.
+ */
+function reversedOf(mesh: Mesh, image: GeometryImage): number {
+  const faces = facesOf(mesh);
+  const boxes = faces.map(({ corners }) => {
+    const middle = [0, 1, 2].map((k) => (corners[0][k] + corners[1][k] + corners[2][k]) / 3);
+    return { middle, radius: Math.max(...corners.map((p) => Math.hypot(...p.map((x, k) => x - middle[k])))) };
+  });
+  return facesOf(toMesh(image)).filter(({ corners, normal, area }) => {
+    const longest = Math.max(...corners.map((p, k) => Math.hypot(...p.map((x, i) => x - corners[(k + 1) % 3][i]))));
+    if ((2 * area) / longest <= Math.sqrt(3) * image.step * (1 + 1e-9)) return false;
+    const q = [0, 1, 2].map((k) => (corners[0][k] + corners[1][k] + corners[2][k]) / 3);
+    const away = boxes.map(({ middle }) => Math.hypot(...q.map((x, k) => x - middle[k])));
+    const most = Math.min(...away.map((d, t) => d + boxes[t].radius));
+    const near = faces.filter((_, t) => away[t] - boxes[t].radius <= most);
+    const distances = near.map((face) => distanceTo(q, face.corners, face.normal));
+    const nearest = Math.min(...distances) + image.step / 100;
+    return near.every((face, t) => distances[t] > nearest || dot(face.normal, normal) < 0);
+  }).length;
+}
+
+describe('reversed triangles', () => {
+  const wedge = (): Mesh => mapped(box(), (x, y, z) => [x, y * (0.55 + x) * 0.2, 3 * z]);
+  test.each<[string, () => Mesh]>([
+    ['tetrahedron', tetrahedron],
+    ['box', () => box()],
+    ['wedge', wedge],
+  ])('%s: none', (_, make) => {
+    const mesh = make();
+    for (const size of [65, 257]) expect(countReversed(buildGeometryImage(mesh, { size }))).toBe(0);
+    expect(reversedOf(mesh, buildGeometryImage(mesh, { size: 65 }))).toBe(0);
+  });
+
+  test.each([1, 2])('thorny ball, seed %i: about as many as a look at all faces finds', { tags: ['all'] }, (seed) => {
+    const mesh = thornyBall(seed);
+    const image = buildGeometryImage(mesh, { size: 33 });
+    const truth = reversedOf(mesh, image);
+    const found = countReversed(image) ?? -1;
+    expect(truth).toBeGreaterThan(10);
+    expect(found).toBeGreaterThan(truth / 1.5);
+    expect(found).toBeLessThan(truth * 1.5);
+  });
+});
 
 describe('other meshes are refused with the reason', () => {
   test.each<[string, () => Mesh, RegExp]>([

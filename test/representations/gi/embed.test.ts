@@ -12,8 +12,9 @@ import {
   DEFAULT_EMBED_OPTIONS,
   embedFrom,
   normalise,
+  simplifying,
 } from '../../../src/representations/gi/make/parameterize/embed.ts';
-import { simplifyOnce } from '../../../src/representations/gi/make/parameterize/simplify.ts';
+import { collapseTo } from '../../../src/representations/gi/make/parameterize/simplify.ts';
 import { some } from '../../support/long.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 
@@ -65,7 +66,10 @@ function expectPillowcase(mesh: Mesh, withCones: boolean, simplifiedTo?: number)
   const { positions, triangles } = cleanMesh(mesh).mesh;
   const twin = halfedges(triangles, positions.length / 3);
   const closed: ClosedMesh = { positions: normalise(positions, triangles), triangles, twin };
-  if (simplifiedTo !== undefined) closed.simplified = simplifyOnce(closed, simplifiedTo, () => {});
+  if (simplifiedTo !== undefined) {
+    closed.simplification = simplifying(closed);
+    collapseTo(closed.simplification, { target: simplifiedTo });
+  }
   const cones = withCones ? searchCones(closed) : undefined;
   const options = { ...DEFAULT_EMBED_OPTIONS, ...(cones && { cones }) };
   const { corners, cones: pinned } = embedFrom(coarsenToTetrahedron(closed, options), closed.positions, options);

@@ -21,7 +21,10 @@ const quality = (mesh: Mesh, options: GiBuildOptions) => psnrOf(mesh, buildGeome
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
 
-/** The first of the samples that lie at one place of the pillowcase: each side is folded about its middle. */
+/**
+ * The first of the samples that lie at one place of the pillowcase: each side is folded about its
+ * middle.
+ */
 function ownersOf(size: number): number[] {
   const last = size - 1;
   const places = new Map<string, number>();
@@ -101,14 +104,13 @@ describe('--fit', () => {
         const [u, v] = [(2 * column) / (side - 1) - 1, (2 * row) / (side - 1) - 1];
         return [(1 - v * v) * u, (1 - u * u) * v, 0.3 * Math.cos(4 * u * u) * Math.cos(3 * v * v)][i % 3];
       }),
-      normals: new Float64Array(3 * side * side),
       triangle: new Int32Array(side * side),
     });
     const coarse = field(size);
     const fine = field((size - 1) * parts + 1);
     const splits = Uint8Array.from({ length: (size - 1) ** 2 }, () => random.below(2));
     const before = squares(coarse, fine, splits);
-    fitSamples([{ size, positions: coarse.positions, fine, splits, folded: true }]);
+    fitSamples([{ size, positions: coarse.positions, fine, folded: true }], () => [splits]);
     const after = squares(coarse, fine, splits);
     expect(after).toBeLessThan(before);
     const owners = ownersOf(size);
@@ -127,12 +129,50 @@ describe('--fit', () => {
     }
   });
 
-  test('is refused where it would take too much memory', () => {
-    expect(() => buildGeometryImage(bumpySphere(5, 1), { size: 4097, fit: true })).toThrow(OptionError);
+  // More noise than samples leaves least squares little to gain: 5 dB at 0.05, 0.3 at 0.4.
+  const noises = Array.from({ length: 12 }, (_, i) => i + 1);
+  test.each(some(2, noises))(
+    'seed %i: auto is on where that gains a decibel, else off, to the bit',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const noise = random.between(0.1, 0.5);
+      const smooth = bumpySphere(seed, 3);
+      const mesh = { ...smooth, positions: smooth.positions.map((x) => x + random.between(-noise / 2, noise / 2)) };
+      const [off, on, auto] = (['off', 'on', 'auto'] as const).map((fit) =>
+        buildGeometryImage(mesh, { size: 17, fit, charts: 'one' }),
+      );
+      const [before, after] = [off, on].map((image) => measureDeviation(mesh, toMesh(image), { samples: 20_000 }).psnr);
+      const expected = after - before >= 1 ? on : off;
+      expect(squareOf(auto).geometry).toEqual(squareOf(expected).geometry);
+      expect(auto.header.options.fit).toBe(expected.header.options.fit);
+      expect([off, on, auto].map(({ header }) => header.options.fitAsked)).toEqual(['off', 'on', undefined]);
+    },
+  );
+
+  test('auto is the default, and leaves an exact image as it is', { tags: ['all'] }, () => {
+    const creased = [undefined, 'auto', 'on', true] as const;
+    const images = creased.map((fit) => buildGeometryImage(box(1, 2, 3), { size: 17, ...(fit && { fit }) }));
+    expect(images[0].header.options.fit).toBe('least squares');
+    for (const image of images) expect(image.groups).toEqual(images[0].groups);
+    const exact = (['off', 'auto'] as const).map((fit) => buildGeometryImage(box(), { size: 17, charts: 'best', fit }));
+    expect(exact[1].header.options.fit).toBe('none');
+    expect(exact[1].groups).toEqual(exact[0].groups);
+  });
+
+  test('is refused where it would take too much memory, and by another name', () => {
+    for (const fit of [true, 'on'] as const)
+      expect(() => buildGeometryImage(bumpySphere(5, 1), { size: 4097, fit })).toThrow(OptionError);
+    expect(() => buildGeometryImage(box(), { fit: 'yes' as 'on' })).toThrow(
+      'fit yes: expected auto, on, off, true or false',
+    );
   });
 });
 
-/** The sum that is to be least, point by point: squared distances from the source's tangent planes, and a hundredth of those from its points. */
+/**
+ * The sum that is to be least, point by point: squared distances from the source's tangent planes,
+ * and a 200th of those from its points.
+ */
 function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array): number {
   const cells = coarse.size - 1;
   const parts = (fine.size - 1) / cells;
@@ -175,7 +215,7 @@ function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Arra
           const target = p(fine, r, c);
           if (weight === 0) continue;
           const off = value.reduce((s, x, k) => s + ((x - target[k]) * cross[k]) / Math.hypot(...cross), 0);
-          sum += weight * (off * off + 0.01 * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0));
+          sum += weight * (off * off + 0.005 * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0));
         }
       }
     }

@@ -1,10 +1,11 @@
 /** No sampled and no exactly computed distance is above its bound; the bounds are near them; everything is covered once. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { kernels } from '../../../src/kernels/memory.ts';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { halfedges, vertexNormals } from '../../../src/mesh/topology.ts';
+import { halfedges } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
 import {
@@ -36,7 +37,7 @@ import { bumpySphere, octasphere, tetrahedron } from '../../support/shapes.ts';
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
 
 /** A closed mesh in the pillowcase, its cones searched or, quicker, where simplification leaves them. */
-function embedded(mesh: Mesh, cones = false): OverlaySource & { normals: Float64Array } {
+function embedded(mesh: Mesh, cones = false): OverlaySource {
   const { positions, triangles } = cleanMesh(mesh).mesh;
   const closed = {
     positions: normalise(positions, triangles),
@@ -48,8 +49,7 @@ function embedded(mesh: Mesh, cones = false): OverlaySource & { normals: Float64
     ...(cones && { cones: searchCones(closed, () => undefined) }),
   };
   const embedding = embedFrom(coarsenToTetrahedron(closed, options), closed.positions, options);
-  const normals = vertexNormals(positions, triangles);
-  return { positions, triangles, corners: embedding.corners, folded: true, normals };
+  return { positions, triangles, corners: embedding.corners, folded: true };
 }
 
 function quantised(samples: Float64Array, exponent: number): OverlayChart {
@@ -60,10 +60,10 @@ function quantised(samples: Float64Array, exponent: number): OverlayChart {
   return { exponent, geometry, origin: Float64Array.from(low), step };
 }
 
-function imageOf(source: OverlaySource & { normals: Float64Array }, exponent: number): OverlayChart {
-  const { positions, triangles, normals, corners } = source;
+function imageOf(source: OverlaySource, exponent: number): OverlayChart {
+  const { positions, triangles, corners } = source;
   const embedding = { corners, cones: new Int32Array(4), stretch: 0 };
-  return quantised(resample(positions, triangles, normals, embedding, sizeOf(exponent)).positions, exponent);
+  return quantised(resample(positions, triangles, embedding, sizeOf(exponent)).positions, exponent);
 }
 
 const SNAP = 2 ** 46;
@@ -149,7 +149,9 @@ function* placesInSquare(source: OverlaySource, t: number, w: number[]): Generat
 /** Random points of the source against their quad, random points of the image against the source. */
 function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Random, count: number, unit: number) {
   const spheres = buildSphereTree(chart.geometry, chart.exponent, chart);
+  // Cells are listed by the readable walk alone.
   const overlay = overlayDeviation(chart, source, { cells: true, spheres });
+  expect(overlayDeviation(chart, source, { spheres })).toEqual({ ...overlay, cells: null });
   const stored = chartMesh(chart);
   const quads = 1 << chart.exponent;
   const { positions, triangles } = source;
@@ -210,6 +212,10 @@ function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Rando
   expect(Math.abs(overlay.area - 4)).toBeLessThan(1e-9);
   return overlay;
 }
+
+test('the walk has a kernel here, so that both walks are compared', () => {
+  expect(kernels()?.functions.walkOverlay).toBeTypeOf('function');
+});
 
 const greatest = (x: ArrayLike<number>): number => Array.from(x).reduce((m, y) => Math.max(m, y), 0);
 

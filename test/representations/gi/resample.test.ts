@@ -39,9 +39,8 @@ test.each([1, 2, 3, 4, 5, 6])('a fan of needles in the square, seed %i', { tags:
     const axis = i % 3;
     return axis === 2 ? 0 : corners[2 * Math.floor(i / 3) + axis];
   });
-  const normals = positions.map((_, i) => (i % 3 === 2 ? 1 : 0));
   const size = 65;
-  const samples = resample(positions, triangles, normals, { corners, folded: false }, size);
+  const samples = resample(positions, triangles, { corners, folded: false }, size);
   for (let g = 0; g < size * size; g++) {
     const [x, y] = [(g % size) / 32 - 1, Math.floor(g / size) / 32 - 1];
     expect(samples.triangle[g]).toBe(firstHolding(corners, x, y));

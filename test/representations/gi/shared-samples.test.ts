@@ -57,10 +57,9 @@ test('two charts of a hill are fitted as one surface: the seam moves, and stays 
     [0, 4].map((x) => ({
       ...square(x, 1, hill),
       fine: { ...square(x, 0.25, hill, 17), normals: new Float64Array(0), triangle: new Int32Array(0) },
-      splits: new Uint8Array(16),
     }));
   const [left, right] = make();
-  fitSamples([left, right]);
+  fitSamples([left, right], () => [new Uint8Array(16), new Uint8Array(16)]);
   for (let row = 0; row < 5; row++) {
     const [a, b] = [left.positions.subarray(15 * row + 12, 15 * row + 15), right.positions.subarray(15 * row)];
     expect(Array.from(a)).toEqual(Array.from(b.subarray(0, 3)));

@@ -39,16 +39,22 @@ export interface Deviations {
   source: EmbeddedSource | null;
 }
 
+type OverlaidSource = Omit<ChartSource, 'normals'>;
+
 const U = 2 ** -53;
 /** More deviation from the square's area, 4, would be a place covered by no triangle, or by two. */
 const AREA_ERROR = 1e-6;
 
-/** Measures `image` against the mesh of the file; `cleaned` is as in cleanMesh. */
+/**
+ * Measures `image` against the mesh of the file; `cleaned` is as in cleanMesh.
+ *
+ * @param sources emptied unless they are embedded: they are as large as the mesh
+ */
 export function deviationsOf(
   image: GeometryImage,
   mesh: Mesh,
   cleaned: Int32Array,
-  sources: readonly ChartSource[],
+  sources: OverlaidSource[],
   { embed }: { embed: boolean },
 ): Deviations {
   const dropped = droppedOf(mesh, cleaned);
@@ -59,13 +65,12 @@ export function deviationsOf(
     return overlay;
   });
   const stored = createStoredSurface(charts);
-  const whole = wholeDeviation(
-    charts.map((chart, i) => ({ chart, source: sources[i], overlay: overlays[i] })),
-    stored,
-  );
-  const charges = layDropped(dropped, stored);
   // Vertices on cut edges (and on edges between these) are rounded this far from the layout.
   const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
+  const overlaid = charts.map((chart, i) => ({ chart, source: sources[i], overlay: overlays[i] }));
+  if (!embed) sources.length = 0;
+  const whole = wholeDeviation(overlaid, stored, { empties: true });
+  const charges = layDropped(dropped, stored);
   const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
   return {
     tolerance: { missing: missing + rounding, excess: whole.excess + rounding },
@@ -93,7 +98,10 @@ function droppedOf({ positions, triangles }: Mesh, cleaned: Int32Array) {
 
 function largestOf(positions: Float64Array): number {
   let largest = 0;
-  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  for (let i = 0; i < positions.length; i++) {
+    const size = Math.abs(positions[i]);
+    if (size > largest) largest = size;
+  }
   return largest;
 }
 
@@ -116,10 +124,13 @@ function pagesOf(
     for (let slot = 0; slot < count; slot++, chart++) {
       const { outside, missing } = overlays[chart];
       const own = nodes.subarray(slot * pixels, (slot + 1) * pixels);
-      for (let i = 0; i < pixels; i++) own[i] = Math.min(most, outside![i]);
+      for (let i = 0; i < pixels; i++) own[i] = outside![i] < most ? outside![i] : most;
       for (let row = 0; row < quads; row++) {
         const first = nodeOffset(exponent, exponent, row, 0) / 4;
-        for (let i = 0; i < quads; i++) own[first + i] = Math.min(most, missing[row * quads + i]);
+        for (let i = 0; i < quads; i++) {
+          const far = missing[row * quads + i];
+          own[first + i] = far < most ? far : most;
+        }
       }
       for (let level = exponent; level >= 0; level--) {
         for (let row = 0; row < 1 << level; row++) {
@@ -144,7 +155,7 @@ function sourceOf(
   image: GeometryImage,
   mesh: Mesh,
   cleaned: Int32Array,
-  sources: readonly ChartSource[],
+  sources: readonly OverlaidSource[],
   overlays: readonly Overlay[],
   charges: readonly Charge[],
 ): EmbeddedSource {

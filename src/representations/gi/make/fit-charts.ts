@@ -1,59 +1,78 @@
 /**
  * Moves the samples of an image's charts as close to the source as possible without harm.
  *
- * The fit knows only the source's tangent planes, which approximate it near a sample alone. In a
- * plate thinner than the sample distance, some samples slide over its edge. So a quad with more
- * reversed triangles than before gets its samples back, in halves of their way. If the image is
- * farther from the source than before, no sample moves.
+ * Samples beside creases move onto them first (snap-creases.ts). The fit knows only the source's
+ * tangent planes, which approximate it near a sample alone. In a plate thinner than the sample
+ * distance, some samples slide over its edge. So a quad with more reversed triangles than before
+ * gets its samples back, in halves of their way. If the image is farther from the source than
+ * before, or with `auto` not at least a decibel nearer, no sample moves.
  */
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { sizeOf } from '../tree/grid.ts';
 import type { SampledChart } from './charts/sampled-chart.ts';
 import { sampleChart } from './charts/sampled-chart.ts';
 import { copyOwners, type FittedChart, fitSamples } from './fit.ts';
-import { decibelsOf, quantise, reversedQuads, splitsOf } from './quantise.ts';
+import { gains } from './fit-gain.ts';
+import { reversedQuads, splitsNow, stored } from './quantise.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
+import { snapToCreases } from './snap-creases.ts';
 
 /** Images up to this size are fitted to 4 x 4 points per quad, larger ones to 2 x 2. */
 const FINELY_FITTED = 513;
-/** Images with more quads are not measured before and after the fit. */
+/** With `on`, images with more quads are not measured before and after the fit. */
 const MOST_MEASURED = 1.3 * 512 ** 2;
+/** With `auto`, images with more quads are not fitted: charts of a square of 2049 have fewer. */
+const MOST_FITTED = 1.3 * 2048 ** 2;
+/** Least gains in decibels. */
+const GAIN = { auto: 1, on: 0 };
 /** Rounds for quads whose shorter diagonal changes in a fit. */
-const ROUNDS = 2;
+const ROUNDS = 3;
+/** Distances in steps of the image: rounding to steps leaves 0.29, so that these gain nothing. */
+const UNSEEN = 0.1;
 const KEPT = [1, 0.5, 0.25, 0];
 
-export function fitCharts(charts: readonly SampledChart[], mesh: Mesh): void {
-  const fitted = charts.map(({ exponent, positions, source }) => {
+export type FitChoice = 'auto' | 'on' | 'off';
+export const FIT_CHOICES: readonly FitChoice[] = ['auto', 'on', 'off'];
+
+/**
+ * Fits samples as asked, and returns true if they have moved for good. A trial is not measured, so
+ * it may end farther from the source.
+ */
+export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice | 'trial'): boolean {
+  const quads = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0);
+  if (choice === 'off' || (choice === 'auto' && quads > MOST_FITTED)) return false;
+  const fitted = charts.map(({ exponent, positions, source }): FittedChart => {
     const size = sizeOf(exponent);
     const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
     return { size, positions, folded: source.folded, fine: exponent > 0 ? sampleChart(source, finer) : null };
   });
-  if (fitted.every(({ fine }) => fine === null)) return;
+  if (fitted.every(({ fine }) => fine === null)) return false;
   const before = charts.map(({ positions }) => positions.slice());
-  const isMeasured = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0) <= MOST_MEASURED;
-  const decibels = isMeasured ? decibelsOf(mesh, charts) : Number.NEGATIVE_INFINITY;
   const reversed = reversedQuads(charts);
+  const isSnapped = charts
+    .map(({ source }, i) => fitted[i].fine !== null && snapToCreases(source, fitted[i]))
+    .includes(true);
   const shared = shareSamples(fitted);
-  for (let round = 0; round < ROUNDS; round++) {
-    const splits = ({ positions, size }: FittedShape): Uint8Array => splitsOf(quantise(positions).geometry, size);
-    fitSamples(
-      fitted.map((chart) => ({ ...chart, splits: splits(chart) })),
-      shared,
-    );
-  }
+  const unseen = isSnapped ? 0 : UNSEEN * stored(charts).step;
+  const isFitted = fitSamples(fitted, () => splitsNow(charts), { rounds: ROUNDS, shared, unseen });
+  if (!isSnapped && !isFitted) return false;
   putBack(charts, fitted, before, reversed, shared);
-  if (!isMeasured || !(decibelsOf(mesh, charts) < decibels)) return;
+  if (choice === 'trial' || (choice === 'on' && quads > MOST_MEASURED)) return true;
+  const was = {
+    samples: charts.map((chart, i) => ({ ...chart, positions: before[i] })),
+    fitted: fitted.map((chart, i) => ({ ...chart, positions: before[i] })),
+  };
+  if (gains(mesh, was, { samples: charts, fitted }, GAIN[choice])) return true;
   charts.forEach(({ positions }, i) => {
     positions.set(before[i]);
   });
+  return false;
 }
-
-type FittedShape = Omit<FittedChart, 'splits'>;
 
 /** Moves samples back in steps until no quad has more reversed triangles than before. */
 function putBack(
   charts: readonly SampledChart[],
-  fitted: readonly FittedShape[],
+  fitted: readonly FittedChart[],
   before: readonly Float64Array[],
   reversed: readonly Uint8Array[],
   shared: SharedSamples,

@@ -4,11 +4,11 @@
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type Builder, beyondSource, type OwnNames, type Provenance } from '../../../engine/representation.ts';
-import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
-import { measureDeviation } from '../../../mesh/deviation.ts';
+import { type CleanMesh, cleanMesh, inWalkOrder, type MeshLosses } from '../../../mesh/clean.ts';
+import { measureMeans } from '../../../mesh/deviation.ts';
+import { diagonalOf } from '../../../mesh/extent.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import { vertexNormals } from '../../../mesh/topology.ts';
 import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
@@ -18,21 +18,25 @@ import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { type Atlas, type ClosedSource, planAtlas, sampleAtlas } from './charts/atlas.ts';
 import { CHART_CHOICES, type ChartChoice } from './charts/one-square.ts';
 import { type ChartSource, chartsOfDropped, type SampledChart } from './charts/sampled-chart.ts';
+import { chooseSize, type Distances, GOOD, isEnough, isWithin, promisedSize } from './choose-size.ts';
 import { deviationsOf } from './deviation.ts';
-import { fitCharts } from './fit-charts.ts';
+import { FIT_CHOICES, type FitChoice, fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, decibelsOf, joined, MEASURED_SAMPLES, quantise, quantiseNormals } from './quantise.ts';
-import { type Built, buildWithin } from './within.ts';
+import { findSmallParts, type SmallParts } from './small-parts.ts';
+import { untangle } from './untangle.ts';
+import { type Built, buildWithin, farthestOf } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
-   * Samples per side, 2^n + 1 with n from 4 to 13; 257 by default. Several charts get about as many
-   * samples in all as a square of that side, up to 1.3 times. 'auto': as few as reach `psnr` or
-   * `maxError`, up to 2049.
+   * Samples per side, 2^n + 1 with n from 4 to 13. Several charts get about as many samples in all
+   * as a square of that side, up to 1.3 times. 'auto' (default): the smallest size up to 257 that
+   * reaches 78 dB and is proved to be within 0.2 % of the diagonal, or whose next size gains less
+   * than half a decibel. With `psnr` or `maxError`, as few as reach that, up to 2049.
    */
   size?: number | 'auto';
-  /** With 'auto': least quality of the image in dB, measured as in `build`; 75 by default. */
+  /** Least quality of the image in dB, measured as in `build`; it chooses the size. */
   psnr?: number;
   /**
    * Proved bound on the distance between source and image, in both directions. A length in the
@@ -50,25 +54,33 @@ export interface GiBuildOptions extends Provenance {
   spheres?: SphereMethod;
   /**
    * Moves samples closest to the source in least squares instead of placing them on it. This is 4
-   * dB better for smooth surfaces, 7 to 20 dB with edges. Up to 2049 samples per side; it takes as
-   * much memory as an image of two or four times that size.
+   * dB better for smooth surfaces, 7 to 20 dB with edges. It takes as much memory as an image of
+   * two or four times that size.
+   *
+   * - `auto` (default): if that gains at least 1 dB, up to 2049 samples per side.
+   * - `on` or true: always, unless that loses. Larger sizes are refused.
+   * - `off` or false: never.
    */
-  fit?: boolean;
+  fit?: FitChoice | boolean;
   /** True to store the source's triangles, so that checks of the sources are exact. */
   embedSource?: boolean;
   /**
-   * Receives the triangles dropped by cleaning and the cuts that make the surface a manifold,
-   * before anything else is done.
+   * Receives the triangles dropped and turned by cleaning, the cuts that make the surface a
+   * manifold, and the components too small for the image's grid, before anything else is done.
    */
-  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
+  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts, small: SmallParts) => void;
 }
 
-const DEFAULT_SIZE = 257;
-const DEFAULT_PSNR = 75;
+/** The size auto goes on beyond this for `psnr` and `maxError` alone. */
+const LARGEST_CHOSEN = 257;
 const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
+/** Above so many triangles they are put in the order of a walk first: caches hold fewer. */
+const LARGE = 100_000;
 const LARGEST_FITTED = 2049;
 const LARGEST_AUTOMATIC = 2049;
+/** A size within so many times `maxError` is enough to begin with. */
+const HEAD_START = 2;
 /**
  * Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles:
  *   (2^-53 1e-60)^4 = 2e-304
@@ -86,15 +98,16 @@ const LARGEST_EXTENT = 1e60;
  * @example const image = buildGeometryImage(readObj(bytes), { size: 129 });
  */
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
-  const size = options.size ?? DEFAULT_SIZE;
+  const { size = 'auto' } = options;
   requireSensible(options, size);
-  const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
+  const whole = cleanMesh(mesh);
+  const { mesh: clean, losses, cleaned } = whole.mesh.triangles.length > 3 * LARGE ? inWalkOrder(whole) : whole;
   const { mesh: surface, cuts } = cutToManifold(clean);
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
-  options.onLosses?.(losses, cuts);
+  options.onLosses?.(losses, cuts, findSmallParts(clean));
   requireUsableExtent(clean);
   const progress = createStages(options.onProgress);
-  const planned = size === 'auto' ? DEFAULT_SIZE : size;
+  const planned = size === 'auto' ? LARGEST_CHOSEN : size;
   const number = new Int32Array(surface.positions.length / 3);
   const plan = planAtlas(
     surface,
@@ -104,43 +117,116 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     (fraction) => progress('plan', fraction),
   );
 
-  const sampled = (from: Atlas, samples: number): SampledChart[] => {
+  const drawn = (from: Atlas, samples: number): SampledChart[] => {
     const charts = sampleAtlas(from, samples, (fraction) => progress('charts', fraction));
     if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
-    if (options.fit) fitCharts(charts, mesh);
     return charts;
   };
-  const trial = Math.min(planned, DEFAULT_SIZE);
-  const { atlas, charts: tried } = betterOf(plan, mesh, (from) => sampled(from, trial));
+  const fit = fitChoiceOf(options.fit);
+  const fitted = (charts: SampledChart[]): Sampled => {
+    const isFitted = fitCharts(charts, mesh, fit);
+    untangle(charts);
+    return { charts, isFitted };
+  };
+  const trial = Math.min(planned, LARGEST_CHOSEN);
+  const { atlas, tried } = betterOf(plan, mesh, (from) => fitted(drawn(from, trial)));
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
-  let known = size === trial ? tried : null;
-  const buildAt = (samples: number): Built => {
-    const charts = known ?? sampled(atlas, samples);
+  let known = tried && { size: trial, ...tried };
+  const diagonal = diagonalOf(mesh);
+  let samples = planned;
+  if (size === 'auto') {
+    const goal = goalOf(options, diagonal);
+    const promised = known ? planned : promisedSize(atlas, goal.rms, diagonal);
+    // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
+    const own = { ...atlas };
+    const charts = known?.charts ?? drawn(own, promised);
+    const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, mesh, 'trial');
+    const first = SMALLEST_AUTOMATIC;
+    samples = chooseSize(mesh, {
+      drawn: charts,
+      normals: atlas.normals,
+      size: promised,
+      first,
+      goal,
+      diagonal,
+      fit: tryFit,
+    });
+    if (samples === promised && !known) {
+      Object.assign(atlas, own);
+      known = { size: promised, ...fitted(charts) };
+    }
+  }
+  const buildAt = (side: number): Built => {
+    const { charts, isFitted } = known?.size === side ? known : fitted(drawn(atlas, side));
     known = null;
     progress('resample', 1);
-    return imageOf(charts, samples, { ...options, why: atlas.why + lacks }, progress, mesh, cleaned);
+    return imageOf(charts, side, { ...options, why: atlas.why + lacks, isFitted }, progress, mesh, cleaned);
   };
-  const { maxError } = options;
-  const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
-  const reaches = (image: GeometryImage): boolean =>
-    size !== 'auto' || psnr === 0 || measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES }).psnr >= psnr;
-  let samples = size === 'auto' ? SMALLEST_AUTOMATIC : size;
+  const distancesOf = ({ image }: Built): Distances => {
+    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES);
+    return { rms: Math.max(rmsAB, rmsBA) / diagonal, far: farthestOf(image) / diagonal };
+  };
   let built = buildAt(samples);
-  while (samples < LARGEST_AUTOMATIC && !reaches(built.image)) {
-    samples = 2 * samples - 1;
-    built = buildAt(samples);
-  }
+  if (size === 'auto') ({ built, samples } = grown(built, samples, options, distancesOf, buildAt));
+  const { maxError } = options;
   if (maxError === undefined) return built.image;
   const maySplit = options.charts !== 'one';
   return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });
 }
 
-/** Charts, or the one square they replaced: whichever is closer. `charts` holds samples taken. */
-function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChart[]) {
-  if (!plan.square) return { atlas: plan, charts: null };
+/** Goal of the size auto. `maxError` leaves charts that need more samples to `buildWithin`. */
+function goalOf({ psnr, maxError }: GiBuildOptions, diagonal: number): Distances {
+  if (psnr === undefined && maxError === undefined) return GOOD;
+  return {
+    rms: psnr === undefined ? Number.POSITIVE_INFINITY : 10 ** (-psnr / 20),
+    far: maxError === undefined ? Number.POSITIVE_INFINITY : (HEAD_START * maxError) / diagonal,
+  };
+}
+
+/**
+ * Builds larger images than the one that trials propose, until one is good enough or twice the
+ * samples per side gain nothing. `buildWithin` takes care of `maxError`.
+ */
+function grown(
+  first: Built,
+  side: number,
+  { psnr, maxError }: GiBuildOptions,
+  distancesOf: (built: Built) => Distances,
+  buildAt: (side: number) => Built,
+): { built: Built; samples: number } {
+  let [built, samples] = [first, side];
+  let found: Distances | null = null;
+  if (psnr !== undefined) {
+    const goal = { rms: 10 ** (-psnr / 20), far: Number.POSITIVE_INFINITY };
+    while (samples < LARGEST_AUTOMATIC && !isWithin(distancesOf(built), goal)) {
+      samples = 2 * samples - 1;
+      built = buildAt(samples);
+    }
+  } else if (maxError === undefined) {
+    while (samples < LARGEST_CHOSEN && !isWithin((found ??= distancesOf(built)), GOOD)) {
+      const larger = buildAt(2 * samples - 1);
+      const next = distancesOf(larger);
+      if (larger.image.quads > built.image.quads && isEnough(found.rms, next.rms)) break;
+      [built, samples, found] = [larger, 2 * samples - 1, next];
+    }
+  }
+  return { built, samples };
+}
+
+interface Sampled {
+  charts: SampledChart[];
+  isFitted: boolean;
+}
+
+const fitChoiceOf = (fit: GiBuildOptions['fit'] = 'auto'): FitChoice =>
+  typeof fit === 'boolean' ? (fit ? 'on' : 'off') : fit;
+
+/** Charts, or the one square they replaced: whichever is closer. `tried` holds samples taken. */
+function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled) {
+  if (!plan.square) return { atlas: plan, tried: null };
   const [charts, square] = [plan, plan.square].map((atlas) => {
-    const samples = sampled(atlas);
-    return { atlas, charts: samples, decibels: decibelsOf(mesh, samples) };
+    const tried = sampled(atlas);
+    return { atlas, tried, decibels: decibelsOf(mesh, tried.charts) };
   });
   return square.decibels > charts.decibels ? square : charts;
 }
@@ -149,7 +235,7 @@ const leftOut = (count: number): string =>
   count === 0 ? '' : `, without ${count} ${count === 1 ? 'segment or point' : 'segments and points'}`;
 
 function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
-  const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight', charts = 'auto' } = options;
+  const { psnr = MOST_PSNR, maxError, spheres = 'tight', charts = 'auto' } = options;
   if (size !== 'auto' && exponentOf(size) < 0) {
     throw new OptionError(
       `size ${size}: expected 2^n + 1 from 17 to 8193 (17, 33, 65, 129, 257, 513, 1025, ...) or auto`,
@@ -165,7 +251,11 @@ function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
   if (spheres !== 'tight' && spheres !== 'seed') {
     throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
   }
-  if (options.fit && size !== 'auto' && size > LARGEST_FITTED) {
+  const fit = fitChoiceOf(options.fit);
+  if (!FIT_CHOICES.includes(fit)) {
+    throw new OptionError(`fit ${String(fit)}: expected auto, on, off, true or false`);
+  }
+  if (fit === 'on' && size !== 'auto' && size > LARGEST_FITTED) {
     throw new OptionError(`fit: images up to ${LARGEST_FITTED} x ${LARGEST_FITTED} are fitted, not ${size}`);
   }
 }
@@ -205,9 +295,8 @@ function embedComponent(
   const own = new Float64Array(3 * vertices.length);
   for (let i = 0; i < own.length; i++) own[i] = mesh.positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
   try {
-    const normals = vertexNormals(own, triangles);
     const sourceOf = ({ corners }: Embedding): ChartSource => {
-      return { positions: own, triangles, normals, corners, folded: true, source: list };
+      return { positions: own, triangles, corners, folded: true, source: list };
     };
     const embedding = embedClosed(own, triangles, onProgress);
     return { ...sourceOf(embedding), plain: () => sourceOf(embedding.plain()) };
@@ -220,7 +309,7 @@ function embedComponent(
 function imageOf(
   charts: SampledChart[],
   size: number,
-  options: GiBuildOptions & { why: string },
+  options: GiBuildOptions & { why: string; isFitted: boolean },
   progress: (stage: Stage, fraction: number) => void,
   mesh: Mesh,
   cleaned: Int32Array,
@@ -228,9 +317,11 @@ function imageOf(
   const spheres = options.spheres ?? 'tight';
   const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
   const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
-  const sources = charts.map((chart) => chart.source);
+  const sources = charts.map(({ source: { positions, triangles, corners, folded, source } }) => {
+    return { positions, triangles, corners, folded, source };
+  });
   const exponents = charts.map((chart) => chart.exponent);
-  const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
+  const kept = options.maxError === undefined ? [] : charts.map(({ exponent, of }) => ({ exponent, of }));
   // Frees gigabytes at 8193.
   charts.length = 0;
   const grid = { origin, step };
@@ -254,11 +345,13 @@ function imageOf(
     source: options.source ? { ...options.source } : null,
     units: options.units ?? null,
     options: {
-      size,
+      size: options.size ?? 'auto',
+      ...((options.size ?? 'auto') === 'auto' && { chosen: size }),
       spheres,
       charts: options.charts ?? 'auto',
       layout: options.why,
-      ...(options.fit && { fit: 'least squares' }),
+      fit: options.isFitted ? 'least squares' : 'none',
+      ...(fitChoiceOf(options.fit) !== 'auto' && { fitAsked: fitChoiceOf(options.fit) }),
       ...(options.maxError !== undefined && { maxError: options.maxError }),
       ...options.options,
     },
@@ -296,8 +389,8 @@ export const giBuilder: Builder<GeometryImage> = {
 
 /** Shares of a build's time, measured on 70k triangles at 257. */
 const PARTS = {
-  cones: { from: 0, share: 0.3 },
-  simplify: { from: 0.3, share: 0.1 },
+  simplify: { from: 0, share: 0.2 },
+  cones: { from: 0.2, share: 0.2 },
   embed: { from: 0.4, share: 0.35 },
   plan: { from: 0, share: 0.5 },
   charts: { from: 0.5, share: 0.25 },

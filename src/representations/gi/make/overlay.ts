@@ -95,6 +95,7 @@ import {
 import type { PieceList } from '../../../mesh/deviation-bound.ts';
 import { type Chart, cutsDown } from '../tree/geometry-image.ts';
 import { nodeOffset, type SphereTree, sizeOf, treeHeight, treeWidth } from '../tree/grid.ts';
+import { walkInKernel } from './kernel.ts';
 import { createSquareImages, findSquareImages, type SquareImages } from './resample.ts';
 
 export type OverlayChart = Pick<Chart, 'exponent' | 'geometry' | 'origin' | 'step'>;
@@ -161,7 +162,7 @@ export function overlayDeviation(chart: OverlayChart, source: OverlaySource, opt
     spheres: options.spheres ?? null,
     outside: options.spheres ? new Float64Array(treeWidth(chart.exponent) * treeHeight(chart.exponent)) : null,
   };
-  for (let t = 0; t < source.triangles.length / 3; t++) walkTriangle(walk, source, t);
+  walkAll(walk, source);
   return {
     missing: walk.missing,
     excess: walk.excess,
@@ -172,6 +173,19 @@ export function overlayDeviation(chart: OverlayChart, source: OverlaySource, opt
     outside: walk.outside,
   };
 }
+
+function walkAll(walk: Walk, source: OverlaySource): void {
+  const walked = walk.cells ? undefined : walkInKernel(walk, source);
+  if (walked === null) throw tooWide();
+  if (walked) {
+    walk.pieces = walked.pieces;
+    walk.area = walked.area;
+    return;
+  }
+  for (let t = 0; t < source.triangles.length / 3; t++) walkTriangle(walk, source, t);
+}
+
+const tooWide = () => new RangeError(`expected triangles up to ${WIDEST} wide in the domain`);
 
 export interface Numbers {
   /** First source triangle of a chart among those of all charts. */
@@ -391,9 +405,7 @@ function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void
   const highX = Math.max(x0, x1, x2);
   const lowY = Math.min(y0, y1, y2);
   const highY = Math.max(y0, y1, y2);
-  if (!(Math.max(highX - lowX, highY - lowY) <= WIDEST * half)) {
-    throw new RangeError(`expected triangles up to ${WIDEST} wide in the domain`);
-  }
+  if (!(Math.max(highX - lowX, highY - lowY) <= WIDEST * half)) throw tooWide();
   // A corner on a grid line lies in the quads on both its sides.
   const firstRow = Math.max(0, Math.ceil(lowY) - 1);
   const lastRow = Math.min(quads - 1, Math.floor(highY));
@@ -401,6 +413,8 @@ function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void
   const lastColumn = Math.min(quads - 1, Math.floor(highX));
   const twiceArea = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0);
   const slack = 2 * MARGIN * Math.max(Math.abs(lowX), Math.abs(highX));
+  const reached = walk.spheres && walk.outside;
+  const levels = reached ? levelsOutside(walk, firstRow, lastRow, firstColumn, lastColumn) : 0;
   for (let row = firstRow; row <= lastRow; row++) {
     let strip = narrow(whole, aboveRow, y0 - row, y1 - row, y2 - row);
     strip = narrow(strip, inRow, row + 1 - y0, row + 1 - y1, row + 1 - y2);
@@ -421,7 +435,7 @@ function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void
       let cell = narrow(strip, rightOfLine, x0 - column, x1 - column, x2 - column);
       cell = narrow(cell, inQuad, column + 1 - x0, column + 1 - x1, column + 1 - x2);
       if (cell.count === 0) continue;
-      if (walk.spheres && walk.outside) reachOut(walk.chart, walk.spheres, walk.outside, cell, row, column);
+      if (levels !== 0) reachOut(walk, cell, row, column, levels);
       const quad = row * quads + column;
       const down = isDown[quad];
       placeQuad(walk.chart, quads, row, column, down);
@@ -464,16 +478,64 @@ function areaOf({ count, at }: Polygon): number {
 const onSource = new Float64Array(3 * 32);
 const onGrid = new Float64Array(3 * 32);
 
+/** Room for the rounding of a triangle's own corners, far above the pads'. */
+const LOOSE = 1 + 2 ** -40;
+/** Nodes of a level that a triangle is compared with as a whole. */
+const FEW_NODES = 16;
+
+/**
+ * Returns the levels, as bits, on which the source triangle may be outside of a sphere by more than
+ * is known. On most levels it lies inside as a whole, and its pieces need no look.
+ */
+function levelsOutside(walk: Walk, firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): number {
+  const { exponent, origin: base, step } = walk.chart;
+  const { page, radiusSteps } = walk.spheres!;
+  const outside = walk.outside!;
+  const bx = faces[3];
+  const by = faces[4];
+  const bz = faces[5];
+  const cx = faces[6];
+  const cy = faces[7];
+  const cz = faces[8];
+  const edges = faces[EDGES_SIZE];
+  let levels = 0;
+  for (let level = exponent; level >= 0; level--) {
+    const shift = exponent - level;
+    const top = firstRow >> shift;
+    const bottom = lastRow >> shift;
+    const left = firstColumn >> shift;
+    const right = lastColumn >> shift;
+    if ((bottom - top + 1) * (right - left + 1) > FEW_NODES) {
+      levels |= 1 << level;
+      continue;
+    }
+    const radiusStep = radiusSteps[level];
+    rows: for (let row = top; row <= bottom; row++) {
+      let node = nodeOffset(exponent, level, row, left);
+      for (let column = left; column <= right; column++, node += 4) {
+        const x = base[0] + page[node] * step - origin[0];
+        const y = base[1] + page[node + 1] * step - origin[1];
+        const z = base[2] + page[node + 2] * step - origin[2];
+        const a = x * x + y * y + z * z;
+        const b = (bx - x) * (bx - x) + (by - y) * (by - y) + (bz - z) * (bz - z);
+        const c = (cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z);
+        const most = a > b ? (a > c ? a : c) : b > c ? b : c;
+        const pad = 4 * (PAD * (edges + Math.abs(x) + Math.abs(y) + Math.abs(z)) + LEAST);
+        if ((Math.sqrt(most) + pad) * LOOSE <= page[node + 3] * radiusStep + outside[node >> 2]) continue;
+        levels |= 1 << level;
+        break rows;
+      }
+    }
+  }
+  return levels;
+}
+
 /** Raises `outside` over a quad by this piece; a distance to a point is convex, too. */
-function reachOut(
-  chart: OverlayChart,
-  spheres: SphereTree,
-  outside: Float64Array,
-  { count, at }: Polygon,
-  row: number,
-  column: number,
-): void {
-  const { exponent, step } = chart;
+function reachOut(walk: Walk, { count, at }: Polygon, row: number, column: number, levels: number): void {
+  const { exponent, origin: base, step } = walk.chart;
+  const { page, radiusSteps } = walk.spheres!;
+  const outside = walk.outside!;
+  const last = 3 * count;
   for (let k = 0; k < count; k++) {
     const v = at[2 * k];
     const w = at[2 * k + 1];
@@ -482,12 +544,13 @@ function reachOut(
     onSource[3 * k + 2] = v * faces[5] + w * faces[8];
   }
   for (let level = 0; level <= exponent; level++) {
+    if (((levels >> level) & 1) === 0) continue;
     const node = nodeOffset(exponent, level, row >> (exponent - level), column >> (exponent - level));
-    const x = chart.origin[0] + spheres.page[node] * step - origin[0];
-    const y = chart.origin[1] + spheres.page[node + 1] * step - origin[1];
-    const z = chart.origin[2] + spheres.page[node + 2] * step - origin[2];
+    const x = base[0] + page[node] * step - origin[0];
+    const y = base[1] + page[node + 1] * step - origin[1];
+    const z = base[2] + page[node + 2] * step - origin[2];
     let most = 0;
-    for (let k = 0; k < 3 * count; k += 3) {
+    for (let k = 0; k < last; k += 3) {
       const dx = onSource[k] - x;
       const dy = onSource[k + 1] - y;
       const dz = onSource[k + 2] - z;
@@ -495,7 +558,7 @@ function reachOut(
       if (squared > most) most = squared;
     }
     const pad = PAD * (faces[EDGES_SIZE] + Math.abs(x) + Math.abs(y) + Math.abs(z)) + LEAST;
-    const reach = (Math.sqrt(most) + pad) * RELATIVE - spheres.page[node + 3] * spheres.radiusSteps[level];
+    const reach = (Math.sqrt(most) + pad) * RELATIVE - page[node + 3] * radiusSteps[level];
     // The difference is one rounding off; the factor covers it.
     if (reach * RELATIVE > outside[node >> 2]) outside[node >> 2] = reach * RELATIVE;
   }

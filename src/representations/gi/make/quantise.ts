@@ -4,7 +4,7 @@
  */
 
 import { MeshError } from '../../../base/errors.ts';
-import { measureDeviation } from '../../../mesh/deviation.ts';
+import { measurePsnr } from '../../../mesh/deviation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { cutsDown, reversedIn, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
@@ -80,7 +80,7 @@ export function joined(parts: readonly Float64Array[]): Float64Array {
   return whole;
 }
 
-function stored(charts: readonly Samples[]) {
+export function stored(charts: readonly Samples[]) {
   const { geometry, origin, step } = quantise(joined(charts.map(({ positions }) => positions)));
   let at = 0;
   const groups = charts.map(({ exponent, positions }) => {
@@ -95,12 +95,16 @@ function stored(charts: readonly Samples[]) {
 /** Decibels of an image of these charts, measured as in `build`; NaN without area. */
 export function decibelsOf(mesh: Mesh, charts: readonly Samples[]): number {
   try {
-    return measureDeviation(mesh, toMesh(stored(charts)), { samples: MEASURED_SAMPLES }).psnr;
+    return measurePsnr(mesh, toMesh(stored(charts)), MEASURED_SAMPLES);
   } catch (error) {
     if (!(error instanceof MeshError)) throw error;
     return Number.NaN;
   }
 }
+
+/** The splits of each chart's quads, as stored. */
+export const splitsNow = (charts: readonly Samples[]): Uint8Array[] =>
+  stored(charts).groups.map(({ exponent, geometry }) => splitsOf(geometry, sizeOf(exponent)));
 
 /** Reversed triangles of each quad, chart by chart and row by row. */
 export function reversedQuads(charts: readonly Samples[]): Uint8Array[] {

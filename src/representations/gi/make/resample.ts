@@ -14,8 +14,7 @@ export interface SurfaceSamples {
   size: number;
   /** Sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
   positions: Float64Array;
-  /** Unit normals in the same layout; zero if the source has none. */
-  normals: Float64Array;
+  /** The triangle that each sample lies in. */
   triangle: Int32Array;
 }
 
@@ -23,14 +22,12 @@ export interface SurfaceSamples {
 export function resample(
   positions: Float64Array,
   triangles: ArrayLike<number>,
-  vertexNormals: Float64Array,
   { corners, folded = true }: Pick<Embedding, 'corners'> & { folded?: boolean },
   size: number,
 ): SurfaceSamples {
   const out: SurfaceSamples = {
     size,
     positions: new Float64Array(3 * size * size),
-    normals: new Float64Array(3 * size * size),
     triangle: new Int32Array(size * size).fill(-1),
   };
   const intervals = size - 1;
@@ -43,7 +40,7 @@ export function resample(
       for (let k = 0; k < 6; k++) images.corners[k] = corners[6 * t + k];
     }
     for (let k = 0; k < images.count; k++) {
-      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, vertexNormals, out);
+      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, out);
     }
   }
   const missed = out.triangle.indexOf(-1);
@@ -64,8 +61,10 @@ function findSpan(images: Float64Array, at: number, y: number, half: number, lef
   let high = Number.NEGATIVE_INFINITY;
   for (let k = 0; k < 6; k += 2) {
     const next = k === 4 ? 0 : k + 2;
-    const [px, py] = [images[at + k], images[at + k + 1]];
-    const [qx, qy] = [images[at + next], images[at + next + 1]];
+    const px = images[at + k];
+    const py = images[at + k + 1];
+    const qx = images[at + next];
+    const qy = images[at + next + 1];
     if ((py < y && qy < y) || (py > y && qy > y)) continue;
     const from = py === qy ? px : px + ((y - py) / (qy - py)) * (qx - px);
     const to = py === qy ? qx : from;
@@ -83,7 +82,6 @@ function rasterise(
   intervals: number,
   positions: Float64Array,
   triangles: ArrayLike<number>,
-  vertexNormals: Float64Array,
   out: SurfaceSamples,
 ): void {
   const ax = images[at];
@@ -100,16 +98,20 @@ function rasterise(
   const a = 3 * triangles[3 * t];
   const b = 3 * triangles[3 * t + 1];
   const c = 3 * triangles[3 * t + 2];
+  const { size, positions: to, triangle } = out;
   for (let row = top; row <= bottom; row++) {
     const y = row / half - 1;
+    const fromA = ay - y;
+    const fromB = by - y;
+    const fromC = cy - y;
     findSpan(images, at, y, half, left, right);
-    for (let column = span[0]; column <= span[1]; column++) {
-      const g = row * out.size + column;
-      if (out.triangle[g] >= 0) continue;
-      const x = column / half - 1;
-      const ea = (bx - x) * (cy - y) - (by - y) * (cx - x);
-      const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
-      const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
+    const last = row * size + span[1];
+    for (let g = row * size + span[0]; g <= last; g++) {
+      if (triangle[g] >= 0) continue;
+      const x = (g - row * size) / half - 1;
+      const ea = (bx - x) * fromC - fromB * (cx - x);
+      const eb = (cx - x) * fromA - fromC * (ax - x);
+      const ec = (ax - x) * fromB - fromA * (bx - x);
       if (ea < 0 || eb < 0 || ec < 0) continue;
       // From the nearest corner: corners, and planes x = constant, are exact to the bit.
       let base = a;
@@ -118,28 +120,25 @@ function rasterise(
       let v = eb;
       let w = ec;
       if (eb > ea && eb >= ec) {
-        [base, second, third] = [b, c, a];
-        [v, w] = [ec, ea];
+        base = b;
+        second = c;
+        third = a;
+        v = ec;
+        w = ea;
       } else if (ec > ea) {
-        [base, second, third] = [c, a, b];
-        [v, w] = [ea, eb];
+        base = c;
+        second = a;
+        third = b;
+        v = ea;
+        w = eb;
       }
       const sum = ea + eb + ec;
       v /= sum;
       w /= sum;
-      out.triangle[g] = t;
+      triangle[g] = t;
       for (let k = 0; k < 3; k++) {
         const p = positions[base + k];
-        out.positions[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
-        const n = vertexNormals[base + k];
-        out.normals[3 * g + k] = n + v * (vertexNormals[second + k] - n) + w * (vertexNormals[third + k] - n);
-      }
-      const [nx, ny, nz] = [out.normals[3 * g], out.normals[3 * g + 1], out.normals[3 * g + 2]];
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-      if (length > 0) {
-        out.normals[3 * g] = nx / length;
-        out.normals[3 * g + 1] = ny / length;
-        out.normals[3 * g + 2] = nz / length;
+        to[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
       }
     }
   }
@@ -186,4 +185,122 @@ export function findSquareImages(corners: Float64Array, at: number, out: SquareI
       }
     }
   }
+}
+
+/*
+ * Evaluates an embedded surface at any place of its square, near chosen quads. Triangles are listed
+ * by quad, so a place looks at the few that meet its own quad.
+ */
+
+interface Embedded extends Pick<Embedding, 'corners'> {
+  positions: Float64Array;
+  triangles: ArrayLike<number>;
+  folded: boolean;
+}
+
+export interface SurfaceAt {
+  /**
+   * Writes x, y, z of a place to `out` at `to`. Rows and columns are in quads, multiples of 2^-20.
+   * False if the place is in no chosen quad.
+   */
+  at(row: number, column: number, out: Float64Array, to: number): boolean;
+}
+
+/** `isChosen` has a number other than 0 for each chosen quad, row by row. */
+export function surfaceAt(source: Embedded, quads: number, isChosen: Uint8Array): SurfaceAt {
+  const half = quads / 2;
+  const { before, chosen } = chosenBefore(isChosen);
+  const images = createSquareImages();
+  const corners: number[] = [];
+  const triangle: number[] = [];
+  const cells: number[] = [];
+  const members: number[] = [];
+  const last = quads - 1;
+  const quadOf = (x: number): number => Math.max(0, Math.min(last, Math.floor((x + 1) * half)));
+  for (let t = 0; t < source.triangles.length / 3; t++) {
+    if (source.folded) findSquareImages(source.corners, 6 * t, images);
+    else {
+      images.count = 1;
+      for (let k = 0; k < 6; k++) images.corners[k] = source.corners[6 * t + k];
+    }
+    for (let i = 0; i < images.count; i++) {
+      const [ax, ay, bx, by, cx, cy] = images.corners.subarray(6 * i, 6 * i + 6);
+      const left = quadOf(Math.min(ax, bx, cx));
+      const right = quadOf(Math.max(ax, bx, cx));
+      const bottom = quadOf(Math.max(ay, by, cy));
+      let isKept = false;
+      for (let row = quadOf(Math.min(ay, by, cy)); row <= bottom; row++) {
+        const end = before[row * quads + right + 1];
+        for (let k = before[row * quads + left]; k < end; k++) {
+          if (!isKept) corners.push(ax, ay, bx, by, cx, cy);
+          if (!isKept) triangle.push(t);
+          isKept = true;
+          cells.push(chosen[k]);
+          members.push(triangle.length - 1);
+        }
+      }
+    }
+  }
+  const { first, items } = listed(cells, members, quads * quads);
+  const { positions, triangles } = source;
+  return {
+    at(row, column, out, to) {
+      const cell = Math.min(last, Math.floor(row)) * quads + Math.min(last, Math.floor(column));
+      const x = column / half - 1;
+      const y = row / half - 1;
+      for (let k = first[cell]; k < first[cell + 1]; k++) {
+        const o = 6 * items[k];
+        const [ax, ay, bx, by, cx, cy] = [
+          corners[o] - x,
+          corners[o + 1] - y,
+          corners[o + 2] - x,
+          corners[o + 3] - y,
+          corners[o + 4] - x,
+          corners[o + 5] - y,
+        ];
+        const ea = bx * cy - by * cx;
+        const eb = cx * ay - cy * ax;
+        const ec = ax * by - ay * bx;
+        if (ea < 0 || eb < 0 || ec < 0) continue;
+        const t = 3 * triangle[items[k]];
+        let [base, second, third, v, w] = [0, 1, 2, eb, ec];
+        if (eb > ea && eb >= ec) [base, second, third, v, w] = [1, 2, 0, ec, ea];
+        else if (ec > ea) [base, second, third, v, w] = [2, 0, 1, ea, eb];
+        const sum = ea + eb + ec;
+        v /= sum;
+        w /= sum;
+        base = 3 * triangles[t + base];
+        second = 3 * triangles[t + second];
+        third = 3 * triangles[t + third];
+        for (let axis = 0; axis < 3; axis++) {
+          const p = positions[base + axis];
+          out[to + axis] = p + v * (positions[second + axis] - p) + w * (positions[third + axis] - p);
+        }
+        return true;
+      }
+      return false;
+    },
+  };
+}
+
+/** How many chosen quads come before each quad, and their numbers. */
+function chosenBefore(isChosen: Uint8Array) {
+  const before = new Int32Array(isChosen.length + 1);
+  const chosen: number[] = [];
+  for (let quad = 0; quad < isChosen.length; quad++) {
+    if (isChosen[quad] !== 0) chosen.push(quad);
+    before[quad + 1] = chosen.length;
+  }
+  return { before, chosen };
+}
+
+/** Members of each cell, in their order: items[first[cell]] to items[first[cell + 1] - 1]. */
+function listed(cells: readonly number[], members: readonly number[], count: number) {
+  const first = new Int32Array(count + 1);
+  for (const cell of cells) first[cell + 1]++;
+  for (let cell = 0; cell < count; cell++) first[cell + 1] += first[cell];
+  const next = first.slice();
+  const items = new Int32Array(members.length);
+  for (let i = 0; i < members.length; i++) items[next[cells[i]]++] = members[i];
+  return { first, items };
 }

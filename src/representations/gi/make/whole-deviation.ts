@@ -79,7 +79,7 @@ export function createStoredSurface(charts: readonly OverlayChart[]): StoredSurf
     }
   });
   let target: Target | null = null;
-  const made = () => (target ??= createTarget(meshOf(charts, chart, quad)));
+  const made = () => (target ??= createTarget(stride === 1 ? wholeMeshOf(charts, count) : meshOf(charts, chart, quad)));
   return {
     chart,
     quad,
@@ -94,6 +94,38 @@ export function createStoredSurface(charts: readonly OverlayChart[]): StoredSurf
       return made().scale;
     },
   };
+}
+
+/** All quads of all charts in order, as meshOf has them, with shared vertices. */
+function wholeMeshOf(charts: readonly OverlayChart[], count: number): Surface {
+  const samples = charts.reduce((sum, { exponent }) => sum + sizeOf(exponent) ** 2, 0);
+  const positions = new Float64Array(3 * samples);
+  const triangles = new Uint32Array(6 * count);
+  let [first, to] = [0, 0];
+  for (const { exponent, geometry, origin, step } of charts) {
+    const size = sizeOf(exponent);
+    const [x, y, z] = origin;
+    for (let v = 0; v < 3 * size * size; v += 3) {
+      positions[3 * first + v] = x + geometry[v] * step;
+      positions[3 * first + v + 1] = y + geometry[v + 1] * step;
+      positions[3 * first + v + 2] = z + geometry[v + 2] * step;
+    }
+    for (let row = 0; row < size - 1; row++) {
+      for (let column = 0; column < size - 1; column++, to += 6) {
+        const isDown = cutsDown(geometry, size, row, column);
+        const a = first + row * size + column;
+        const c = a + size;
+        triangles[to] = a;
+        triangles[to + 1] = isDown ? c + 1 : a + 1;
+        triangles[to + 2] = c;
+        triangles[to + 3] = isDown ? a : a + 1;
+        triangles[to + 4] = isDown ? a + 1 : c + 1;
+        triangles[to + 5] = isDown ? c + 1 : c;
+      }
+    }
+    first += size * size;
+  }
+  return { positions, triangles };
 }
 
 function meshOf(charts: readonly OverlayChart[], chart: ArrayLike<number>, quad: ArrayLike<number>): Surface {
@@ -132,11 +164,21 @@ interface WholeDeviation {
 /**
  * Bounds both distances between the whole source and all stored triangles, in model units. All
  * charts are searched together, so that a find in one saves work in others.
+ *
+ * @param options.empties true to empty `charts` before the last search, which needs memory and none
+ *   of their sources
  */
-export function wholeDeviation(charts: readonly OverlaidChart[], stored: StoredSurface): WholeDeviation {
+export function wholeDeviation(
+  charts: OverlaidChart[],
+  stored: StoredSurface,
+  options: { empties?: boolean } = {},
+): WholeDeviation {
   const sources = createTarget(together(charts.map(({ source }) => surfaceOf(source))));
+  const bounds = charts.map(excessByQuad);
+  const grids = charts.map(({ chart }) => chart);
   const { upper, moved } = missingOf(charts, sources.surface, stored);
-  return { missing: upper, excess: excessOf(charts, sources, stored), moved };
+  if (options.empties) charts.length = 0;
+  return { missing: upper, excess: excessOf(bounds, grids, sources, stored), moved };
 }
 
 /** Bounds the source's distance from the stored surface, and moves source points to other quads. */
@@ -170,16 +212,19 @@ function missingOf(
   return { upper, moved };
 }
 
-function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: StoredSurface): number {
-  const bounds = charts.map(excessByQuad);
-  const grids = charts.map(({ chart }) => chart);
+function excessOf(
+  bounds: readonly Float64Array[],
+  grids: readonly OverlayChart[],
+  sources: Target,
+  stored: StoredSurface,
+): number {
   const few = greatestFew(bounds, PROBED);
   let [c, quad] = [0, 0];
   return greatestOf(bounds, meshOf(grids, few.chart, few.index), sources, stored, (limit) => {
     const chart: number[] = [];
     const index: number[] = [];
     let rest = 0;
-    for (; c < charts.length && index.length < ENOUGH_PIECES; c++, quad = 0) {
+    for (; c < grids.length && index.length < ENOUGH_PIECES; c++, quad = 0) {
       const own = bounds[c];
       for (; quad < own.length && index.length < ENOUGH_PIECES; quad++) {
         if (own[quad] > limit) {
@@ -189,8 +234,9 @@ function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: Sto
       }
       if (quad < own.length) break;
     }
-    const known = Float64Array.from({ length: 2 * index.length }, (_, i) => bounds[chart[i >> 1]][index[i >> 1]]);
-    return { from: meshOf(grids, chart, index), known, rest, isLast: c === charts.length };
+    const known = new Float64Array(2 * index.length);
+    for (let i = 0; i < known.length; i++) known[i] = bounds[chart[i >> 1]][index[i >> 1]];
+    return { from: meshOf(grids, chart, index), known, rest, isLast: c === grids.length };
   });
 }
 

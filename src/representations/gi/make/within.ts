@@ -68,7 +68,7 @@ function reasonOf({ step }: GeometryImage, maxError: number, maySplit: boolean, 
   return `, and no better with ${more}`;
 }
 
-function farthestOf({ tolerance }: GeometryImage): number {
+export function farthestOf({ tolerance }: GeometryImage): number {
   return Math.max(tolerance!.missing, tolerance!.excess);
 }
 
@@ -124,7 +124,6 @@ function doublingsFor(far: number, maxError: number, factor: number): number {
 }
 
 const FINEST = 7;
-const ROTATIONS = 4;
 const MOST_PARTS = 16;
 
 /**
@@ -139,7 +138,7 @@ function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number): boolea
   const area = areaOf(mesh, chart.triangles);
   const price = (part: Int32Array): PricedChart => {
     const own = exponentFor(areaOf(mesh, part) / area, exponent);
-    const guess = guessCost(mesh, part, Math.min(FINEST, own), ROTATIONS);
+    const guess = guessCost(mesh, part, Math.min(FINEST, own));
     if (part.length === 1) return guess;
     // A part that could not be embedded is cut when it is sampled.
     return { ...guess, cost: Number.isFinite(guess.cost) ? guess.cost : 0, least: own };

@@ -190,7 +190,7 @@ export function cutsDownAt(geometry: Uint16Array, size: number, vertex: number):
 /**
  * The stored surface as a mesh. Vertex (row, column) of a chart has number row * size + column,
  * after the vertices of earlier charts. A triangle has number quad * 2 + half; half 0 holds the
- * corner (row + 1, column). Orientation is the source's.
+ * corner (row + 1, column). Closed components face outward, and cavities inward.
  *
  * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));
  *          triangles.length // 6144: 2 triangles a quad, 32 x 32 quads
@@ -254,8 +254,13 @@ export function writeTriangles(
 }
 
 /**
- * Counts triangles whose normal opposes the sum of their corners' stored normals; null without
- * normals. Features smaller than the sample distance can cause some.
+ * Counts triangles that face away from the source; null without normals. Features smaller than the
+ * sample distance can cause some.
+ *
+ * Stored normals are those of the source's faces that the samples are on. A triangle counts if its
+ * normal opposes the sum of its corners', and is not near that of any sample around its quad: a
+ * sample on a sharp edge has the normal of one of its faces, and a triangle may lie in the other.
+ * A triangle whose height is within the rounding of its corners does not count.
  */
 export function countReversed(image: GeometryImage): number | null {
   let reversed = 0;
@@ -281,22 +286,47 @@ export function reversedIn(
   const c = a + 3 * size;
   const d = c + 3;
   const isDown = cutsDown(geometry, size, row, column);
-  const first = isReversed(geometry, normals, a, isDown ? d : b, c);
-  const second = isReversed(geometry, normals, isDown ? a : b, isDown ? b : d, isDown ? d : c);
+  const around = { normals, size, row, column };
+  const first = isReversed(geometry, a, isDown ? d : b, c, around);
+  const second = isReversed(geometry, isDown ? a : b, isDown ? b : d, isDown ? d : c, around);
   return (first ? 1 : 0) + (second ? 1 : 0);
 }
 
-function isReversed(q: Uint16Array, normals: Uint16Array, a: number, b: number, c: number): boolean {
+/** Rounding moves a corner by up to sqrt(3) / 2 steps: the square of twice that. */
+const ROUNDED = 3;
+/** Cosine of 45 degrees. */
+const AGREES = 0.7;
+
+function isReversed(
+  q: Uint16Array,
+  a: number,
+  b: number,
+  c: number,
+  { normals, size, row, column }: { normals: Uint16Array; size: number; row: number; column: number },
+): boolean {
   const ux = q[b] - q[a];
   const uy = q[b + 1] - q[a + 1];
   const uz = q[b + 2] - q[a + 2];
   const vx = q[c] - q[a];
   const vy = q[c + 1] - q[a + 1];
   const vz = q[c + 2] - q[a + 2];
-  const nx = normals[a] + normals[b] + normals[c] - 3 * 32768;
-  const ny = normals[a + 1] + normals[b + 1] + normals[c + 1] - 3 * 32768;
-  const nz = normals[a + 2] + normals[b + 2] + normals[c + 2] - 3 * 32768;
-  return (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz < 0;
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  const along = (i: number): number =>
+    x * (normals[i] - 32768) + y * (normals[i + 1] - 32768) + z * (normals[i + 2] - 32768);
+  if (!(along(a) + along(b) + along(c) < 0)) return false;
+  const square = x * x + y * y + z * z;
+  const [wx, wy, wz] = [vx - ux, vy - uy, vz - uz];
+  const longest = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz);
+  if (square <= ROUNDED * longest) return false;
+  const agreeing = AGREES * 32767 * Math.sqrt(square);
+  for (let r = Math.max(0, row - 1); r <= Math.min(size - 1, row + 2); r++) {
+    for (let s = Math.max(0, column - 1); s <= Math.min(size - 1, column + 2); s++) {
+      if (along(3 * (r * size + s)) >= agreeing) return false;
+    }
+  }
+  return true;
 }
 
 export function countsOf({ groups, quads, stored }: Pick<GeometryImage, 'groups' | 'quads' | 'stored'>): {

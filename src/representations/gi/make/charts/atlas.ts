@@ -15,10 +15,11 @@
 import { MeshError } from '../../../../base/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
-import { OPEN, vertexNormals } from '../../../../mesh/topology.ts';
+import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
+import { type NormalSource, normalsOfSamples, withNormals } from '../sample-normals.ts';
 import { components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand, errorAt } from './allocate.ts';
@@ -72,7 +73,7 @@ interface PricedSquare extends ClosedChart {
 
 export interface Atlas {
   mesh: ManifoldMesh;
-  normals: Float64Array;
+  normals: NormalSource;
   closed: ClosedChart[];
   disks: PricedChart[];
   /** Squared distances below this are negligible. */
@@ -95,7 +96,9 @@ const NEAR = 2e-5;
 const FINEST_GUESSED = 7;
 /** The place of a chart's corners matters as much as the cut. */
 const ROTATIONS = 4;
-const FIRST_ROTATIONS = 2;
+const FIRST_PLACES = [0, 0.5];
+const OTHER_PLACES = [0.25, 0.75];
+const ALL_PLACES = [0, 0.25, 0.5, 0.75];
 const LEAST_SHARE = 0.01;
 /** In dB at 257 x 257. Worse pillowcases compete with charts; worse charts are cut by faces. */
 const POOR_PILLOWCASE = 72;
@@ -132,7 +135,7 @@ export function planAtlas(
   embedClosed: (triangles: Int32Array) => ClosedSource | null,
   onProgress?: (fraction: number) => void,
 ): Atlas {
-  const normals = vertexNormals(mesh.positions, mesh.triangles);
+  const normals = withNormals(mesh);
   const parts = components(mesh);
   if (choice === 'one') requireOneSquare(parts);
   const diagonal = diagonalOf(mesh);
@@ -145,11 +148,11 @@ export function planAtlas(
     onProgress?.(steps / (steps + 16));
     steps++;
   };
-  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+  const priceAs = (triangles: Int32Array, places: readonly number[]): PricedChart => {
     told();
-    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), places);
   };
-  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
+  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_PLACES);
 
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
@@ -186,7 +189,7 @@ export function planAtlas(
   const sum = sumOf([...kept, ...disks]);
   const turned = disks.map((chart): PricedChart => {
     if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
-    const better = priceAs(chart.triangles, ROTATIONS);
+    const better = priceAs(chart.triangles, OTHER_PLACES);
     return better.cost < chart.cost ? better : chart;
   });
   const unseen = (UNSEEN * diagonal) ** 2;
@@ -281,8 +284,16 @@ function chartsFor(
   return best;
 }
 
-/** Guesses the cost and the best rotation on a coarse form at 2^exponent intervals. */
-export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+/**
+ * Guesses the cost on a coarse form at 2^exponent intervals, with the best of some places of its
+ * first boundary vertex.
+ */
+export function guessCost(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  exponent: number,
+  places: readonly number[] = ALL_PLACES,
+): PricedChart {
   const best: PricedChart = {
     triangles,
     cost: Number.POSITIVE_INFINITY,
@@ -301,12 +312,12 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
     const disk = diskOf(part, chart);
     const coarse = coarsenDisk(disk);
     const along = arcLength(disk);
-    for (let k = 0; k < rotations; k++) {
-      const perimeter = along.map((place) => (place + k / rotations) % 4);
+    for (const first of places) {
+      const perimeter = along.map((place) => (place + first) % 4);
       const cost = interpolationError(measurable(estimateDisk(coarse, perimeter)), exponent) * 16 ** exponent;
       if (cost < best.cost) {
         best.cost = cost;
-        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: k / rotations };
+        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: first };
       }
     }
   } catch (error) {
@@ -316,7 +327,7 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
 }
 
 const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
-  return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
+  return { positions, triangles, corners, source, folded: false };
 };
 
 const diagonalIn = /* @__PURE__ */ perMesh((mesh) => diagonalOf(mesh));
@@ -410,7 +421,8 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
   const sampled = closed.map(({ source }, i): SampledChart => {
     const exponent = draft.exponents[i];
     const samples = sampleChart(source, sizeOf(exponent));
-    return { exponent, positions: samples.positions, normals: samples.normals, source, of: closed[i] };
+    const normals = normalsOfSamples(atlas.normals, source.source, samples);
+    return { exponent, positions: samples.positions, normals, source, of: closed[i] };
   });
   sampled.push(
     ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
@@ -477,7 +489,7 @@ function draw(
       return { chart, pins: pinsOf(chart, arcs, exponents[closed.length + i], disks[i].corner, rims) };
     });
     const failed = new Set<number>();
-    const seams = sampleSeams(mesh, arcs, rims, boundaries, normals);
+    const seams = sampleSeams(mesh, arcs, rims, boundaries);
     const sampled: SampledChart[] = [];
     boundaries.forEach((boundary, i) => {
       const old = known.get(disks[i]);
@@ -508,7 +520,7 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   const errorOf = ({ source, exponent }: SampledChart): number =>
     interpolationError(source, Math.min(exponent, FINEST_MEASURED));
   return sampled.map((plain, i) => {
-    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
+    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source, normals)) return plain;
     const error = errorOf(plain);
     try {
       const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], { isBent: true });
@@ -520,8 +532,12 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   });
 }
 
-function isFlat({ normals }: ChartSource): boolean {
-  for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
+function isFlat({ source }: ChartSource, { normals }: NormalSource): boolean {
+  const first = 9 * source[0];
+  for (let i = 0; i < source.length; i++) {
+    for (let k = 0; k < 9; k++)
+      if (Math.abs(normals[9 * source[i] + k] - normals[first + (k % 3)]) > EVEN) return false;
+  }
   return true;
 }
 
@@ -603,7 +619,7 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
   }
   const half = Math.max(2, exponent - 1);
   const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
-    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
+    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED));
     if (triangles.length === 1 || guess.isPlanar) return guess;
     const cost = measureAlone(mesh, triangles, guess.corner, half);
     return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };
@@ -628,7 +644,7 @@ function measureAlone(
   const at = Math.max(exponent, smallestFor(charts[0]));
   try {
     const pins = pinsOf(charts[0], arcs, at, { vertex: vertices.indexOf(vertex), place });
-    const source = embedChart(part, new Float64Array(part.positions.length), arcs, charts[0], pins);
+    const source = embedChart(part, arcs, charts[0], pins);
     const measuredAt = Math.min(at, FINEST_MEASURED);
     return interpolationError(source, measuredAt) * 16 ** measuredAt;
   } catch (error) {
@@ -667,7 +683,6 @@ function sampleSeams(
   arcs: Arc[],
   rims: readonly (Rim | null)[],
   boundaries: Boundary[],
-  normals: Float64Array,
 ): SeamSamples[] {
   const fewest = new Int32Array(arcs.length).fill(2 ** 30);
   for (const { chart, pins } of boundaries) {
@@ -675,7 +690,7 @@ function sampleSeams(
       fewest[arc] = Math.min(fewest[arc], chart.triangles.length === 1 ? 1 : pins.intervals[s]);
     });
   }
-  return arcs.map((arc, i) => sampleArc(arc, rims[i], fewest[i], mesh.positions, normals));
+  return arcs.map((arc, i) => sampleArc(arc, rims[i], fewest[i], mesh.positions));
 }
 
 export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>

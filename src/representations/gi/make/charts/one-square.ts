@@ -1,6 +1,6 @@
 /** Decides between one square and charts, and says why. */
 import { MeshError } from '../../../../base/errors.ts';
-import { measureDeviation } from '../../../../mesh/deviation.ts';
+import { measurePsnr } from '../../../../mesh/deviation.ts';
 import type { Component } from '../segment/regions.ts';
 import { type ChartSource, interpolationError, sampleChart } from './sampled-chart.ts';
 
@@ -44,7 +44,7 @@ function qualityOf(source: ChartSource): number {
   }
   const square = { positions, triangles: Uint32Array.from(triangles) };
   const own = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
-  return measureDeviation(own, square, { samples: JUDGED_SAMPLES }).psnr;
+  return measurePsnr(own, square, JUDGED_SAMPLES);
 }
 
 export const isClosedSphere = ({ genus, boundaryLoops }: Component): boolean => genus === 0 && boundaryLoops === 0;

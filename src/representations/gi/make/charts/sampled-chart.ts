@@ -13,6 +13,7 @@ import { sampleOnSide, sizeOf } from '../../tree/grid.ts';
 import { DEFAULT_DISK_OPTIONS, type EmbedDiskOptions, embedDisk } from '../parameterize/disk.ts';
 import type { Disk } from '../parameterize/disk-mesh.ts';
 import { resample, type SurfaceSamples } from '../resample.ts';
+import { boundaryNormals, type NormalSource, normalsOfSamples } from '../sample-normals.ts';
 import type { Arc, DiskChart } from './arcs.ts';
 import { type Rim, samplesAlong } from './rims.ts';
 
@@ -40,31 +41,33 @@ export interface Boundary {
 /** Embeds a disk and samples it, its sides by the seams. `isBent`: lengths include bends. */
 export function sampleDisk(
   mesh: ManifoldMesh,
-  vertexNormals: Float64Array,
+  normals: NormalSource,
   arcs: Arc[],
   seams: SeamSamples[],
   { chart, pins }: Boundary,
   options: { isBent?: boolean } = {},
 ): SampledChart {
   const { exponent, intervals, start } = pins;
-  if (chart.triangles.length === 1) return sampleTriangle(mesh, vertexNormals, chart, intervals);
-  const source = embedChart(mesh, vertexNormals, arcs, chart, pins, { ...options, seams });
+  if (chart.triangles.length === 1) return sampleTriangle(mesh, normals, chart, intervals);
+  const source = embedChart(mesh, arcs, chart, pins, { ...options, seams });
   const samples = sampleChart(source, sizeOf(exponent));
+  const own = normalsOfSamples(normals, source.source, samples);
+  const normalAt = boundaryNormals(normals, chart);
   let from = start;
-  chart.sides.forEach(({ arc, reversed }, s) => {
+  chart.sides.forEach(({ arc, reversed, first }, s) => {
     const seam = seams[arc];
+    const edges = arcs[arc].vertices.length - 1;
     for (let j = 0; j <= intervals[s]; j++) {
       const nearest = Math.round((j * seam.intervals) / intervals[s]);
-      const i = 3 * (reversed ? seam.intervals - nearest : nearest);
+      const i = reversed ? seam.intervals - nearest : nearest;
       const v = 3 * sampleOnSide((from + j) % (4 << exponent), sizeOf(exponent));
-      for (let k = 0; k < 3; k++) {
-        samples.positions[v + k] = seam.positions[i + k];
-        samples.normals[v + k] = seam.normals[i + k];
-      }
+      for (let k = 0; k < 3; k++) samples.positions[v + k] = seam.positions[3 * i + k];
+      const [edge, part] = [seam.edge[i], seam.part[i]];
+      normalAt(first + (reversed ? edges - 1 - edge : edge), reversed ? 1 - part : part, own, v);
     }
     from += intervals[s];
   });
-  return { exponent, positions: samples.positions, normals: samples.normals, source };
+  return { exponent, positions: samples.positions, normals: own, source };
 }
 
 /**
@@ -73,23 +76,23 @@ export function sampleDisk(
  */
 function sampleTriangle(
   mesh: ManifoldMesh,
-  vertexNormals: Float64Array,
+  normals: NormalSource,
   chart: DiskChart,
   intervals: ArrayLike<number>,
 ): SampledChart {
   // The side with two intervals runs to the first corner.
   const doubled = Array.from(intervals).indexOf(2);
-  const [a, b, c] = [1, 2, 3].map((k) => chart.vertices[chart.boundary[(doubled + k) % 3]]);
+  const own = [1, 2, 3].map((k) => chart.boundary[(doubled + k) % 3]);
+  const [a, b, c] = own.map((v) => chart.vertices[v]);
+  const [i, j, k] = own.map((v) => 3 * chart.triangles[0] + chart.corners.indexOf(v));
   const positions = take(mesh.positions, a, b, c);
-  const normals = take(vertexNormals, a, b, c);
   return {
     exponent: 0,
     positions,
-    normals,
+    normals: take(normals.normals, i, j, k),
     source: {
       positions,
       triangles: HALVES,
-      normals,
       corners: HALVES_CORNERS,
       folded: false,
       source: Int32Array.of(chart.triangles[0], chart.triangles[0]),
@@ -105,7 +108,7 @@ const HALVES_CORNERS = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1)
 let room = new Float64Array(0);
 let taken = 0;
 
-function take(from: Float64Array, a: number, b: number, c: number): Float64Array {
+function take(from: Float64Array | Float32Array, a: number, b: number, c: number): Float64Array {
   if (taken + 12 > room.length) {
     room = new Float64Array(12 * 256);
     taken = 0;
@@ -127,7 +130,6 @@ function take(from: Float64Array, a: number, b: number, c: number): Float64Array
 export interface ChartSource {
   positions: Float64Array;
   triangles: ArrayLike<number>;
-  normals: Float64Array;
   /** Place of each triangle's corners: x, y at 2h. */
   corners: Float64Array;
   /** True if the square is the pillowcase. */
@@ -137,7 +139,7 @@ export interface ChartSource {
 }
 
 export const sampleChart = (source: ChartSource, size: number): SurfaceSamples =>
-  resample(source.positions, source.triangles, source.normals, source, size);
+  resample(source.positions, source.triangles, source, size);
 
 const corners = new Float64Array(18);
 
@@ -162,6 +164,7 @@ export function interpolationError(source: ChartSource, exponent: number): numbe
       // Samples between quads count half in each.
       const error =
         2 * offset(p, middle) + offset(p, a + 3) + offset(p, a + down) + offset(p, c + 3) + offset(p, b + down);
+      if (error === 0) continue;
       const area =
         (twiceArea(p, a, c, middle) +
           twiceArea(p, c, d, middle) +
@@ -213,16 +216,12 @@ const MANY_OPTIONS: EmbedDiskOptions = { ...DEFAULT_DISK_OPTIONS, sweeps: 2, fin
 
 export function embedChart(
   mesh: ManifoldMesh,
-  vertexNormals: Float64Array,
   arcs: Arc[],
   chart: DiskChart,
   pins: Pins,
   { isBent = false, seams }: { isBent?: boolean; seams?: readonly SeamSamples[] } = {},
 ): ChartSource {
   const disk = diskOf(mesh, chart);
-  const normals = Float64Array.from({ length: disk.positions.length }, (_, i) => {
-    return vertexNormals[3 * chart.vertices[Math.floor(i / 3)] + (i % 3)];
-  });
   const perimeter = placesOf(chart, arcs, pins, seams);
   const hasMany = chart.vertices.length > 1 << (2 * pins.exponent);
   const options = hasMany ? MANY_OPTIONS : DEFAULT_DISK_OPTIONS;
@@ -230,7 +229,6 @@ export function embedChart(
   return {
     positions: embedded.positions,
     triangles: embedded.triangles,
-    normals: interpolated(normals, embedded.inserted),
     corners: embedded.corners,
     folded: false,
     source: embedded.source.map((t) => chart.triangles[t]),
@@ -286,21 +284,6 @@ function placeAmong(samples: Float64Array, at: number): number {
   return (low + part) / (samples.length - 1);
 }
 
-function interpolated(
-  normals: Float64Array,
-  { first, a, b, t }: { first: number; a: Int32Array; b: Int32Array; t: Float64Array },
-): Float64Array {
-  const all = new Float64Array(3 * (first + t.length));
-  all.set(normals);
-  for (let i = 0; i < t.length; i++) {
-    for (let k = 0; k < 3; k++) {
-      const [from, to] = [all[3 * a[i] + k], all[3 * b[i] + k]];
-      all[3 * (first + i) + k] = from + t[i] * (to - from);
-    }
-  }
-  return all;
-}
-
 /*
  * Samples the sides of charts: both charts of an arc use one polyline, so seams are equal to the
  * bit.
@@ -317,24 +300,20 @@ export interface SeamSamples {
   /** Length along a crease or rim of each sample; none where distances are even. */
   along?: Float64Array;
   positions: Float64Array;
-  /** Unit normals, in the layout of `positions`: x, y, z per sample. */
-  normals: Float64Array;
+  /** The arc's edge that each sample is on, and at which part of its length. */
+  edge: Int32Array;
+  part: Float64Array;
 }
 
-export function sampleArc(
-  arc: Arc,
-  rim: Rim | null,
-  intervals: number,
-  positions: Float64Array,
-  normals: Float64Array,
-): SeamSamples {
+export function sampleArc(arc: Arc, rim: Rim | null, intervals: number, positions: Float64Array): SeamSamples {
   const { vertices, along } = arc;
   const places = samplesAlong(arc, rim, intervals);
   const samples = {
     intervals,
     ...(rim && { along: places }),
     positions: new Float64Array(3 * (intervals + 1)),
-    normals: new Float64Array(3 * (intervals + 1)),
+    edge: new Int32Array(intervals + 1),
+    part: new Float64Array(intervals + 1),
   };
   let edge = 0;
   for (let i = 0; i <= intervals; i++) {
@@ -343,14 +322,12 @@ export function sampleArc(
     const span = along[edge + 1] - along[edge];
     const t = i === intervals ? 1 : span > 0 ? Math.min(1, (at - along[edge]) / span) : 0;
     const [a, b] = [3 * vertices[edge], 3 * vertices[edge + 1]];
-    const n = [0, 0, 0];
+    samples.edge[i] = edge;
+    samples.part[i] = t;
     for (let k = 0; k < 3; k++) {
       samples.positions[3 * i + k] =
         t === 1 ? positions[b + k] : positions[a + k] + t * (positions[b + k] - positions[a + k]);
-      n[k] = normals[a + k] + t * (normals[b + k] - normals[a + k]);
     }
-    const size = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    if (size > 0) for (let k = 0; k < 3; k++) samples.normals[3 * i + k] = n[k] / size;
   }
   return samples;
 }
@@ -395,7 +372,6 @@ function chartOf(from: Float64Array, a: number, b: number): SampledChart {
   [a, b, a, b].forEach((v, i) => {
     positions.set(from.subarray(3 * v, 3 * v + 3), 3 * i);
   });
-  const normals = new Float64Array(12);
-  const source = { positions, triangles: HALVES, normals, corners: HALVES_CORNERS, folded: false, source: NO_SOURCE };
-  return { exponent: 0, positions, normals, source };
+  const source = { positions, triangles: HALVES, corners: HALVES_CORNERS, folded: false, source: NO_SOURCE };
+  return { exponent: 0, positions, normals: new Float64Array(12), source };
 }

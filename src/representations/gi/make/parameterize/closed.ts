@@ -5,31 +5,24 @@ import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';
 import {
   coarsenToTetrahedron,
-  copyOf,
   DEFAULT_EMBED_OPTIONS,
   type Embedding,
   type EmbedOptions,
   embedFrom,
   normalise,
+  simplifying,
   turnsOf,
 } from './embed.ts';
-import { simplifyOnce } from './simplify.ts';
 
 /** Limits on the aspect, the second for when the first fails: see aspect.ts. */
 const ASPECTS = [2.5, 1];
 
 /**
- * A mesh of more vertices is simplified to FEWER once, before its cones are known, and relaxes less
- * at the end, where moves are below the sample distance. Measured at 257, 1.3 million triangles:
- * 20.3 s instead of 25.2, for 0.2 dB. Three bodies with limbs: +0.6, -0.2, -1.0 dB. Fewer sweeps on
- * the way, and a growth of 2, cost the last one 5 dB.
+ * A mesh of more vertices relaxes less at the end, where moves are below the sample distance. Fewer
+ * sweeps on the way, and a growth of 2, cost a body with limbs 5 dB.
  */
 const MANY = 250_000;
-const FEWER = 20_000;
 const FINAL_SWEEPS_OF_MANY = 3;
-
-/** Part of the cones' progress that is left for their search in that case. */
-const SEARCH = 0.1;
 
 interface ClosedEmbedding extends Embedding {
   /** Throws MeshError if rounding leaves a vertex no room. */
@@ -52,19 +45,16 @@ export function embedClosed(
       twin,
     };
     try {
-      const before = count > MANY ? 1 - SEARCH : 0;
-      const told = (fraction: number): void => onProgress('cones', fraction);
-      const simplified = count > MANY && simplifyOnce(closed, FEWER, (fraction) => told(before * fraction));
-      const source = { ...closed, ...(simplified && { simplified }) };
-      const cones = searchCones(source, (fraction) => told(before + (1 - before) * fraction));
+      const source = { ...closed, simplification: simplifying(closed) };
+      const cones = searchCones(source, onProgress);
       const options = {
         ...DEFAULT_EMBED_OPTIONS,
         ...(count > MANY && { finalSweeps: FINAL_SWEEPS_OF_MANY }),
         cones,
       };
-      const { mesh, log } = coarsenToTetrahedron(source, { ...options, onProgress });
+      const coarse = coarsenToTetrahedron(source, options);
       const from = (more: Partial<EmbedOptions>): Embedding =>
-        embedFrom({ mesh: copyOf(mesh), log }, source.positions, { ...options, ...more });
+        embedFrom(coarse, source.positions, { ...options, ...more });
       const bent = from({ turns: turnsOf(source.positions, triangles), onProgress });
       return { ...bent, plain: () => from({}) };
     } catch (error) {

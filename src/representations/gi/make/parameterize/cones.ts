@@ -17,14 +17,13 @@ import {
   type ClosedMesh,
   type Coarse,
   coarsenToTetrahedron,
-  copyOf,
   type Embedding,
   type EmbedOptions,
   embedFrom,
   normalise,
-  startingMesh,
+  simplifying,
 } from './embed.ts';
-import { simplify } from './simplify.ts';
+import { collapseTo } from './simplify.ts';
 
 export interface Cones {
   vertices: Int32Array;
@@ -37,8 +36,11 @@ const CANDIDATES = 10;
 const LEAST_GAIN = 1.001;
 const PROXY_EMBED: EmbedOptions = { sweeps: 3, finalSweeps: 8, growth: 1.6 };
 
-export function searchCones(mesh: ClosedMesh, onProgress?: (fraction: number) => void): Cones {
-  const { proxy, vertices } = coarsen(mesh, PROXY_VERTICES);
+export function searchCones(
+  mesh: ClosedMesh,
+  onProgress?: (stage: 'simplify' | 'cones', fraction: number) => void,
+): Cones {
+  const { proxy, vertices } = coarsen(mesh, PROXY_VERTICES, (fraction) => onProgress?.('simplify', fraction));
   const candidates = spread(proxy, Math.min(CANDIDATES, vertices.length));
   const tried = new Map<string, Trial | null>();
   let best: Trial | null = null;
@@ -51,7 +53,7 @@ export function searchCones(mesh: ClosedMesh, onProgress?: (fraction: number) =>
     if (trial === undefined) {
       trial = tryCones(proxy, set);
       tried.set(key, trial);
-      onProgress?.(Math.min(0.95, tried.size / 60));
+      onProgress?.('cones', Math.min(0.95, tried.size / 60));
     }
     return trial;
   };
@@ -72,7 +74,7 @@ export function searchCones(mesh: ClosedMesh, onProgress?: (fraction: number) =>
       }
     }
   }
-  onProgress?.(1);
+  onProgress?.('cones', 1);
   if (!best) {
     throw new MeshError('expected a mesh that flattens within 46 bits, found no four vertices that it folds at');
   }
@@ -93,12 +95,10 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   } catch {
     return null; // these four leave no legal collapse: others will do
   }
-  const { mesh, log } = coarse;
   for (const opposite of [1, 2, 3] as const) {
-    const copy = copyOf(mesh);
     let embedding: Embedding;
     try {
-      embedding = embedFrom({ mesh: copy, log }, proxy.positions, {
+      embedding = embedFrom(coarse, proxy.positions, {
         ...PROXY_EMBED,
         cones: { vertices: set, opposite },
       });
@@ -110,11 +110,16 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   return best;
 }
 
-function coarsen(mesh: ClosedMesh, target: number): { proxy: ClosedMesh; vertices: Int32Array } {
+function coarsen(
+  mesh: ClosedMesh,
+  target: number,
+  onProgress: (fraction: number) => void,
+): { proxy: ClosedMesh; vertices: Int32Array } {
   const count = mesh.positions.length / 3;
   if (count <= target) return { proxy: mesh, vertices: Int32Array.from({ length: count }, (_, v) => v) };
-  const { mesh: coarse, after } = startingMesh(mesh);
-  const log = simplify(coarse, mesh.positions, { target, ...(after && { after }) });
+  const simplification = mesh.simplification ?? simplifying(mesh);
+  const log = collapseTo(simplification, { target, onProgress });
+  const { mesh: coarse } = simplification;
   const dead = new Uint8Array(coarse.origin.length / 3);
   for (let i = 0; i < log.count; i++) {
     dead[(log.halfedge[i] / 3) | 0] = 1;

@@ -22,7 +22,7 @@ import { nextInTriangle as next, previousInTriangle as previous } from '../../..
 import { limitLength } from './aspect.ts';
 import { closeDisk, type Disk, type Inserted, prepareDisk } from './disk-mesh.ts';
 import { snap, turnsLeft } from './distortion.ts';
-import { DEFAULT_EMBED_OPTIONS, type EmbedOptions, normalise, Refinement, turnsOf } from './embed.ts';
+import { DEFAULT_EMBED_OPTIONS, type EmbedOptions, normalise, refine, turnsOf } from './embed.ts';
 import { type HalfedgeMesh, simplify } from './simplify.ts';
 
 export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones' | 'turns'> {
@@ -90,24 +90,24 @@ export function embedDisk(
     mayCollapse: (m, h) => leavesNoChord(m, h, sides),
     ...(options.onProgress && { onProgress: (f: number) => options.onProgress?.('simplify', f) }),
   });
-  const refinement = new Refinement(mesh, positions, {
-    ...options,
-    settle: true,
-    ...(options.isBent && { turns: turnsOf(scaled, triangles) }),
-  });
+  const places = new Float64Array(2 * infinity);
   boundary.forEach((v, i) => {
     const p = prepared.perimeter[i];
     const side = Math.floor(p);
     const along = 2 * (p - side) - 1;
-    if (side === 0) refinement.pin(v, along, -1);
-    else if (side === 1) refinement.pin(v, 1, along);
-    else if (side === 2) refinement.pin(v, -along, 1);
-    else refinement.pin(v, -1, -along);
+    places[2 * v] = [along, 1, -along, -1][side];
+    places[2 * v + 1] = [-1, along, 1, -along][side];
   });
-  placeCoarse(refinement, mesh, infinity, sides);
-  refinement.sweep(COARSE_SWEEPS);
-  refinement.run(log);
-  const { corners, stretch } = layOut(triangles, scaled, refinement.x, refinement.y);
+  const free = placeCoarse(mesh, infinity, sides, places);
+  const refineOptions = { ...options, settle: true, ...(options.isBent && { turns: turnsOf(scaled, triangles) }) };
+  const { corners, stretch } = refine({ mesh, log }, positions, refineOptions, (refinement) => {
+    refinement.pin(infinity, 0, 0);
+    for (const v of boundary) refinement.pin(v, places[2 * v], places[2 * v + 1]);
+    for (const v of free) refinement.activate(v, places[2 * v], places[2 * v + 1]);
+    refinement.sweep(COARSE_SWEEPS);
+    refinement.run();
+    return layOut(triangles, scaled, refinement.places);
+  });
   return {
     positions: prepared.positions,
     triangles,
@@ -134,51 +134,58 @@ function leavesNoChord(mesh: HalfedgeMesh, h: number, sides: Uint8Array): boolea
   return true;
 }
 
-function placeCoarse(refinement: Refinement, mesh: HalfedgeMesh, infinity: number, sides: Uint8Array): void {
-  const { x, y } = refinement;
-  const free: number[] = [];
-  for (let v = 0; v < infinity; v++) if (mesh.outgoing[v] >= 0 && sides[v] === 0) free.push(v);
-  placeInMeans(mesh, Int32Array.from(free), x, y);
-  for (const v of free) refinement.activate(v, snap(x[v]), snap(y[v]));
+/** Places the inner vertices, and returns their numbers. */
+function placeCoarse(mesh: HalfedgeMesh, infinity: number, sides: Uint8Array, places: Float64Array): Int32Array {
+  const free = Int32Array.from({ length: infinity }, (_, v) => v).filter(
+    (v) => mesh.outgoing[v] >= 0 && sides[v] === 0,
+  );
+  placeInMeans(mesh, free, places);
   for (const v of free) {
-    if (!seesItsRing(mesh, v, x, y)) {
+    places[2 * v] = snap(places[2 * v]);
+    places[2 * v + 1] = snap(places[2 * v + 1]);
+  }
+  for (const v of free) {
+    if (!seesItsRing(mesh, v, places)) {
       throw new MeshError('expected a disk that flattens within 46 bits, found no room for its coarsest form');
     }
   }
+  return free;
 }
 
-function seesItsRing({ origin, twin, outgoing }: HalfedgeMesh, v: number, x: Float64Array, y: Float64Array): boolean {
+function seesItsRing({ origin, twin, outgoing }: HalfedgeMesh, v: number, places: Float64Array): boolean {
+  const x = places[2 * v];
+  const y = places[2 * v + 1];
   const first = outgoing[v];
   let e = first;
   do {
-    const a = origin[next(e)];
+    const a = 2 * origin[next(e)];
     const back = previous(e);
-    const b = origin[back];
-    if (!turnsLeft(x[a] - x[v], y[a] - y[v], x[b] - x[v], y[b] - y[v])) return false;
+    const b = 2 * origin[back];
+    if (!turnsLeft(places[a] - x, places[a + 1] - y, places[b] - x, places[b + 1] - y)) return false;
     e = twin[back];
   } while (e !== first);
   return true;
 }
 
-function layOut(triangles: Uint32Array, p: Float64Array, x: Float64Array, y: Float64Array) {
+function layOut(triangles: Uint32Array, p: Float64Array, places: Float64Array) {
   const corners = new Float64Array(2 * triangles.length);
   let stretch = 0;
   for (let h = 0; h < triangles.length; h += 3) {
     const u = triangles[h];
     const a = triangles[h + 1];
     const b = triangles[h + 2];
-    const ax = x[a] - x[u];
-    const ay = y[a] - y[u];
-    const bx = x[b] - x[u];
-    const by = y[b] - y[u];
+    const ux = places[2 * u];
+    const uy = places[2 * u + 1];
+    const ax = places[2 * a] - ux;
+    const ay = places[2 * a + 1] - uy;
+    const bx = places[2 * b] - ux;
+    const by = places[2 * b + 1] - uy;
     if (!turnsLeft(ax, ay, bx, by))
       throw new MeshError(`expected a disk that flattens within 46 bits, found a flat triangle`);
-    corners[2 * h] = x[u];
-    corners[2 * h + 1] = y[u];
-    corners[2 * h + 2] = x[a];
-    corners[2 * h + 3] = y[a];
-    corners[2 * h + 4] = x[b];
-    corners[2 * h + 5] = y[b];
+    for (let k = 0; k < 3; k++) {
+      corners[2 * (h + k)] = places[2 * triangles[h + k]];
+      corners[2 * (h + k) + 1] = places[2 * triangles[h + k] + 1];
+    }
     stretch += triangleStretch(p, 3 * u, 3 * a, 3 * b, ax, ay, bx, by);
   }
   return { corners, stretch };
@@ -232,8 +239,8 @@ function triangleStretch(
 
 const TOLERANCE = 1e-15;
 
-/** Sets x and y of the vertices `free`; their neighbors are free, too, or placed already. */
-function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: Float64Array): void {
+/** Sets the places of the vertices `free`; their neighbors are free, too, or placed already. */
+function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, places: Float64Array): void {
   const { origin, twin, outgoing } = mesh;
   const row = new Int32Array(outgoing.length).fill(-1);
   free.forEach((v, i) => {
@@ -252,8 +259,8 @@ function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: 
       valence[i]++;
       if (row[n] >= 0) column.push(row[n]);
       else {
-        knownX[i] += x[n];
-        knownY[i] += y[n];
+        knownX[i] += places[2 * n];
+        knownY[i] += places[2 * n + 1];
       }
       e = twin[previous(e)];
     } while (e !== first);
@@ -263,8 +270,8 @@ function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: 
   const solvedX = solve(matrix, knownX);
   const solvedY = solve(matrix, knownY);
   free.forEach((v, i) => {
-    x[v] = solvedX[i];
-    y[v] = solvedY[i];
+    places[2 * v] = solvedX[i];
+    places[2 * v + 1] = solvedY[i];
   });
 }
 
