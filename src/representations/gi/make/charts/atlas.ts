@@ -132,8 +132,8 @@ const WORTH_AGAIN = 0.93;
 const WORTH_BENDING = 0.955;
 const EVEN = 1e-3;
 const EXACT = 'charts: flat faces, exact';
-/** Most exact charts, of four samples each: as many samples as a square of 257 has. */
-const MOST_EXACT = 16384;
+/** Most exact charts. With more, an image would be a list of triangles, without levels of detail. */
+const MOST_EXACT = 1024;
 /** A cut must leave at most this part of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
