@@ -250,7 +250,7 @@ interface Choice {
   decibels: number | null;
 }
 
-/** The rival, if it is closer by decibels. The greatest distances are compared at the final size. */
+/** The rival, if it is closer by decibels. Greatest distances are compared at the final size. */
 function rivalOf(choice: Choice, rival: Atlas, mesh: Mesh, sampled: (from: Atlas) => Sampled): Choice | null {
   choice.tried ??= sampled(choice.atlas);
   choice.decibels ??= decibelsOf(mesh, choice.tried.charts);
