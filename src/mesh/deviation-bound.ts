@@ -268,7 +268,12 @@ class PieceQueue {
       if (this.#near[at] !== laidOn) this.#layOn(piece, a, this.#near[at]);
       if (this.#bound[piece] < before) break;
     }
-    if (this.#bound[piece] === before) return this.#cut(piece, a, corner, this.#near[3 * piece + corner]);
+    if (this.#bound[piece] === before) {
+      if (this.#cut(piece, a, corner, this.#near[3 * piece + corner])) return true;
+      // A point among the pieces has the bound of the polygon that it was cut from.
+      this.#layOn(piece, a, laidOn);
+      if (this.#bound[piece] === before) return false;
+    }
     this.#sink(0);
     return true;
   }

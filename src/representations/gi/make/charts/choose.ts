@@ -475,7 +475,8 @@ const LONG_RIM = 16;
  */
 export function cutAlongCreases(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] | null {
   const parts = facesOf(mesh, triangles, Number.POSITIVE_INFINITY, CREASED);
-  return parts?.flatMap((part) => cutIntoDisks(mesh, part)).flatMap((part) => shortRims(mesh, part, flat)) ?? null;
+  if (!parts) return null;
+  return parts.flatMap((part) => cutIntoDisks(mesh, part)).flatMap((part) => shortRims(mesh, part, flat));
 }
 
 function shortRims(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] {
