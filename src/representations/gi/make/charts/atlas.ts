@@ -123,7 +123,7 @@ const PROMISING = 0.85;
 const SURPRISE = 3;
 /** Part of a flat chart's area that may lie the other way: rounding. */
 const FOLDED = 1e-6;
-/** Surfaces of at most this many triangles are cut along their creases only where that is cheaper. */
+/** Up to this many triangles, a surface is cut along its creases only where that is cheaper. */
 const COARSE = 512;
 /** A cost below this part of the guess holds for these samples alone. */
 const LUCKY = 1 / 16;
