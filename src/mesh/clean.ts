@@ -1,7 +1,7 @@
 /**
  * Turns a mesh from a file into an indexed surface: one vertex a position, each triangle once,
- * neighbors agreeing in orientation, closed pieces facing outward (outward.ts). It counts all losses
- * and changes.
+ * neighbors agreeing in orientation, closed pieces facing outward (outward.ts). It counts all
+ * losses and changes.
  *
  * - Vertices are welded if their coordinates are equal as numbers (0 and -0 are), never if they are
  *   merely close.

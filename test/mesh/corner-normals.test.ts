@@ -1,4 +1,4 @@
-/** Normals at corners: against all pairs of faces around a vertex, at creases, without an area, and of many faces. */
+/** Normals at corners: against all pairs of faces at a vertex, at creases, and without an area. */
 import { expect, test } from 'vitest';
 import { cornerNormals } from '../../src/mesh/corner-normals.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';

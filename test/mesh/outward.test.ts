@@ -1,4 +1,4 @@
-/** Triangles turned to face outward: volumes by the sum of cones, and insides known from how the shapes were made. */
+/** Triangles turned outward: volumes by the sum of cones, insides as the shapes were made. */
 import { describe, expect, test } from 'vitest';
 import { build, containsPoint } from '../../src/index.ts';
 import { cleanMesh } from '../../src/mesh/clean.ts';

@@ -236,7 +236,7 @@ export function bowTie(): Mesh {
   };
 }
 
-/** A square plate from z = 0 to `height`, of side by side unit squares with a round hole each, of 4 * parts sides. */
+/** A plate of `side` by `side` unit squares, `height` high; a hole of 4 * parts sides in each. */
 export function drilledPlate(side: number, height: number, parts: number): Mesh {
   const points: number[] = [];
   const known = new Map<string, number>();

@@ -21,7 +21,7 @@ export const withNormals = ({ positions, triangles }: Pick<ManifoldMesh, 'positi
 
 const weights = new Float64Array(3);
 
-/** Unit normals at samples, x, y, z each. `source` maps the samples' triangles to those of `from`. */
+/** Unit normals at samples, x, y, z each. `source` maps their triangles to those of `from`. */
 export function normalsOfSamples(
   from: NormalSource,
   source: ArrayLike<number>,
@@ -69,7 +69,7 @@ function blend(normals: Float32Array, a: number, b: number, c: number, out: Floa
   for (let k = 0; k < 3; k++) out[at + k] = length > 0 ? out[at + k] / length : normals[heaviest + k];
 }
 
-/** The weights of a triangle's corners at a point of it; along its longest side if it has no area. */
+/** The weights of a triangle's corners at a point of it; without an area, along a long side. */
 function setWeights({ positions: p, triangles }: NormalSource, t: number, q: Float64Array, at: number): void {
   const [a, b, c] = [3 * triangles[3 * t], 3 * triangles[3 * t + 1], 3 * triangles[3 * t + 2]];
   const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];

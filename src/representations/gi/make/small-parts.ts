@@ -54,14 +54,12 @@ export function findSmallParts({ positions, triangles }: Surface): SmallParts {
   return small;
 }
 
-/**
- * @example describeSmallParts({ count: 3, steps: 3.1, extent: 0.5 })
- *          // "3 components are under 50 steps of the image's grid (the smallest is 3.1 steps, 0.5, across): build them apart, or with -f obb"
- */
+/** Says in words what to do about small components; null if there are none. */
 export function describeSmallParts({ count, steps, extent }: SmallParts): string | null {
   if (count === 0) return null;
   const [are, them] = count === 1 ? ['component is', 'it'] : ['components are', 'them'];
-  const size = `${Number(steps.toPrecision(2))} steps, ${Number(extent.toPrecision(3))} across`;
+  const across = Number(steps.toPrecision(2));
+  const size = `${across} ${across === 1 ? 'step' : 'steps'}, ${Number(extent.toPrecision(3))} across`;
   const which = count === 1 ? size : `the smallest is ${size}`;
   return `${count} ${are} under ${FEWEST_STEPS} steps of the image's grid (${which}): build ${them} apart, or with -f obb`;
 }
