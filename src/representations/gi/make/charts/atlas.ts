@@ -147,7 +147,7 @@ const MOST_DOUBLINGS = 5;
 const MOST_LIMBS = 4;
 const EVEN = 1e-3;
 const EXACT = 'charts: flat faces, exact';
-/** Most exact charts. With more, an image would be a list of triangles, without levels of detail. */
+/** Most exact charts. With more, an image would be a list of triangles without levels of detail. */
 const MOST_EXACT = 1024;
 /** A cut must leave at most this part of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
