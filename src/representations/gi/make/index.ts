@@ -186,7 +186,8 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return finish(atlas, side, sampled);
   };
   const distancesOf = ({ image }: Built): Distances => {
-    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES);
+    // A wire thinner than a step has no area in the image.
+    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES, { evenWithoutArea: true });
     return { rms: Math.max(rmsAB, rmsBA) / diagonal, far: farthestOf(image) / diagonal };
   };
   let built = buildAt(samples);

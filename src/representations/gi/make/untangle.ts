@@ -27,6 +27,12 @@ import { shareSamples } from './shared-samples.ts';
 /** Triangles with a smaller cosine to their corners' normals are examined. */
 const SUSPECT = 0.2;
 const ROUNDS = 8;
+/**
+ * Untangling ends after so much work: triangles of the source looked at, and a slide as so many.
+ * A cone of long, thin triangles folded to and fro would take minutes.
+ */
+const MOST_WORK = 3e7;
+const SLIDE_WORK = 1000;
 /** Slides aim at this cosine between a triangle and the source under it. */
 const MARGIN = 0.1;
 /** Weight of the area of flipped triangles, beside what their cosines lack. */
@@ -178,9 +184,11 @@ class Tangle {
   /** All copies of each sample that has more than one. */
   private readonly copies = new Map<number, number[]>();
   private readonly surfaces: (SurfaceAt | null)[];
+  private readonly asked: SurfaceAt[];
   private readonly quads = new Map<number, Quad | null>();
   private readonly tried = new Map<number, number>();
   private slides = 0;
+  private tries = 0;
   private greatest = 0;
 
   constructor(
@@ -209,6 +217,7 @@ class Tangle {
     this.surfaces = charts.map(({ exponent, source }, i) =>
       suspects[i].length === 0 ? null : surfaceAt(source, 1 << exponent, around(suspects[i], 1 << exponent)),
     );
+    this.asked = this.surfaces.filter((surface) => surface !== null);
   }
 
   run(suspects: readonly number[][]): void {
@@ -233,6 +242,7 @@ class Tangle {
     for (let round = 0; round < ROUNDS && open.length > 0; round++) {
       const before = this.slides;
       for (const quad of open) {
+        if (this.isTired()) return;
         const { corner, size } = quad;
         for (const g of [corner, corner + 1, corner + size, corner + size + 1])
           if (isFlipped(quad)) this.slide(owner[g]);
@@ -240,6 +250,11 @@ class Tangle {
       if (this.slides === before) return;
       open = open.filter(isFlipped);
     }
+  }
+
+  private isTired(): boolean {
+    const looked = this.asked.reduce((sum, surface) => sum + surface.looked, 0);
+    return looked + SLIDE_WORK * this.tries > MOST_WORK;
   }
 
   /** Null where the source is not known. */
@@ -313,6 +328,7 @@ class Tangle {
     const ring = this.ringOf(copies);
     const tried = this.tried.get(g) ?? -1;
     if (!ring?.some(({ changed }) => changed > tried)) return;
+    this.tries++;
     const put = (q: ArrayLike<number>): void => {
       for (const v of copies) for (let k = 0; k < 3; k++) geometry[3 * v + k] = q[k];
     };
