@@ -160,7 +160,8 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
     const copy = { ...atlas };
     const charts = known?.charts ?? drawn(copy, promised);
-    const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, { mesh, normals: plan.normals }, 'trial');
+    const tryFit =
+      fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, { mesh, normals: plan.normals }, 'trial');
     samples = chooseSize(mesh, {
       drawn: charts,
       normals: atlas.normals,

@@ -37,7 +37,7 @@ export function normalsOfSamples(
   return out;
 }
 
-/** A chart whose samples moved, and finer samples of it: `fine.size` - 1 is a multiple of `size` - 1. */
+/** A chart whose samples moved. `fine` has a whole number of intervals in each of its own. */
 export interface MovedChart {
   size: number;
   fine: SurfaceSamples;
