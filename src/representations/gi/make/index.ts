@@ -130,7 +130,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   };
   const fit = fitChoiceOf(options.fit);
   const fitted = (charts: SampledChart[]): Sampled => {
-    const isFitted = fitCharts(charts, mesh, fit);
+    const isFitted = fitCharts(charts, { mesh, normals: plan.normals }, fit);
     untangle(charts);
     return { charts, isFitted };
   };
@@ -160,7 +160,8 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
     const copy = { ...atlas };
     const charts = known?.charts ?? drawn(copy, promised);
-    const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, mesh, 'trial');
+    const tryFit =
+      fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, { mesh, normals: plan.normals }, 'trial');
     samples = chooseSize(mesh, {
       drawn: charts,
       normals: atlas.normals,

@@ -13,8 +13,8 @@
  * A sample slides to another place of its square, up to a quad away, and keeps what a fit has added
  * to it. It takes the place with the least flipped area around it. Slivers count a little, too. A
  * slide may not move the source and the triangles around farther apart than a part of their sides,
- * or of the greatest distance before. All copies of a sample move as one. Borders stay, and so do
- * the samples that determine origin and step.
+ * or of the greatest distance before. All copies of a sample move as one. Borders stay. So
+ * do the coordinates that determine origin and step.
  */
 import { triangleDistanceSquared } from '../../../mesh/triangle-tree.ts';
 import { cutsDownAt } from '../tree/geometry-image.ts';
@@ -323,7 +323,6 @@ class Tangle {
   private slide(g: number): void {
     const { charts, geometry, first, chartOf } = this;
     if (this.stays[g] === 1) return;
-    for (let k = 3 * g; k < 3 * g + 3; k++) if (geometry[k] === 0 || geometry[k] === 65535) return;
     const copies = this.copies.get(g) ?? [g];
     const ring = this.ringOf(copies);
     const tried = this.tried.get(g) ?? -1;
@@ -334,7 +333,7 @@ class Tangle {
     };
     const old = geometry.slice(3 * g, 3 * g + 3);
     judge(geometry, ring);
-    const slides = this.slidesOf(copies, ring, put).sort((one, other) => one.wrong - other.wrong);
+    const slides = this.slidesOf(copies, ring, put, old).sort((one, other) => one.wrong - other.wrong);
     put(old);
     if (slides.length > 0) measure(geometry, ring);
     const before = { ...far };
@@ -361,7 +360,12 @@ class Tangle {
   }
 
   /** Finds slides that make less wrong than `wrong` says. Leaves the last one in the geometry. */
-  private slidesOf(copies: readonly number[], ring: readonly Quad[], put: (q: number[]) => void): Slide[] {
+  private slidesOf(
+    copies: readonly number[],
+    ring: readonly Quad[],
+    put: (q: number[]) => void,
+    old: Uint16Array,
+  ): Slide[] {
     const { charts, geometry, first, chartOf, origin, step } = this;
     const before = { ...wrong };
     const found: Slide[] = [];
@@ -381,7 +385,10 @@ class Tangle {
           if (!surface.at(r, c, position, 0)) continue;
           for (let k = 0; k < 3; k++) position[k] += charts[chart].positions[3 * (v - first[chart]) + k] - here[k];
           const q = Array.from(position, (x, k) => Math.round((x - origin[k]) / step));
-          if (q.some((x) => !(x > 0 && x < 65535))) continue;
+          const own = 3 * (v - first[chart]);
+          if (q.some((x, k) => !(x > 0 && x < 65535) && position[k] !== charts[chart].positions[own + k])) continue;
+          if (old.some((x, k) => (x === 0 || x === 65535) && position[k] !== charts[chart].positions[own + k]))
+            continue;
           put(q);
           judge(geometry, ring);
           if (!(wrong.all < GAIN * before.all && wrong.flipped < before.flipped)) continue;
