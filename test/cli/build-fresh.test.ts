@@ -15,7 +15,7 @@ import { TOOL } from '../../src/version.ts';
 import { listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
-import { box, drilledPlate, icosphere, openCylinder, tetrahedron, torus } from '../support/shapes.ts';
+import { box, drilledPlate, icosphere, openCylinder, torus } from '../support/shapes.ts';
 
 const named = (...names: string[]): string =>
   names.map((name, i) => `o ${name}\nv ${i} 0 0\nv ${i} 1 0\nv ${i} 0 1\nf -3 -2 -1\n`).join('');
@@ -298,12 +298,12 @@ describe.concurrent('headers that say anything', () => {
 });
 
 test.each([
-  ['a tetrahedron', tetrahedron()],
+  ['a coarse ball', icosphere(2)],
   ['a ball', icosphere(3)],
   ['a tube', openCylinder()],
   ['a torus', torus(40, 24)],
   ['a drilled plate', drilledPlate(2, 0.2, 2)],
-])('%s: its OBB tree has within 10 %% of the bytes that a line tells beside an image', async (_, mesh) => {
+])('%s: the bytes of an OBB tree told beside its image are nearly those of one', async (_, mesh) => {
   const { length } = await write(build(mesh, { format: 'obb' }));
   expect(Math.abs(obbBytes(mesh) - length)).toBeLessThan(0.1 * length);
 });

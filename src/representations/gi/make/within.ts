@@ -45,6 +45,7 @@ export function buildWithin(
   { maySplit, build }: { maySplit: boolean; build: () => Built },
 ): GeometryImage {
   const most = Math.max(MOST_SAMPLES, 4 * samplesOf(first.charts));
+  const all = Math.round(MOST_WORK * most);
   let built = first;
   let least = Number.POSITIVE_INFINITY;
   let idle = 0;
@@ -52,20 +53,21 @@ export function buildWithin(
   while (farthestOf(built.image) > maxError) {
     idle = farthestOf(built.image) < GAIN * least ? 0 : idle + 1;
     least = Math.min(least, farthestOf(built.image));
-    const fail = (reason: string): never => {
+    const { step } = built.image;
+    const isRounded = maxError < roundingOf(step);
+    const next = isRounded || idle === MOST_IDLE ? null : improve(built, maxError, atlas, maySplit);
+    work += next ?? 0;
+    if (next === null || next > most || work > all) {
+      const more =
+        next === null
+          ? `, and no better with more ${maySplit ? 'charts' : 'samples'}`
+          : `: more takes over ${most} samples, or ${all} in all rounds`;
+      const reason =
+        maxError < ROUNDED * roundingOf(step) ? `: its coordinates, of 16 bits, are rounded to steps of ${step}` : more;
       throw new MeshError(
         `expected an image within ${maxError} of its source and the other way, found ${least}${reason}`,
       );
-    };
-    const { step } = built.image;
-    if (maxError < roundingOf(step) || (idle === MOST_IDLE && maxError < ROUNDED * roundingOf(step)))
-      fail(`: its coordinates, of 16 bits, are rounded to steps of ${step}`);
-    if (idle === MOST_IDLE) fail(`, and no better after ${MOST_IDLE} more rounds`);
-    const next = improve(built, maxError, atlas, maySplit);
-    if (next === null) fail(`, with up to ${LARGEST_CHART} samples a side`);
-    work += next!;
-    if (next! > most || work > MOST_WORK * most)
-      fail(`: more takes over ${most} samples, or ${MOST_WORK * most} in all rounds`);
+    }
     built = build();
   }
   return built.image;
@@ -80,13 +82,8 @@ const samplesOf = (charts: Built['charts']): number =>
 
 const roundingOf = (step: number): number => (Math.sqrt(3) / 2) * step;
 
-/** Adds samples to charts that are too far off, or splits them. Returns the samples then, or null. */
-function improve(
-  { image, charts, farthest }: Built,
-  maxError: number,
-  atlas: Atlas,
-  maySplit: boolean,
-): number | null {
+/** Adds samples to charts that are too far off, or splits them. Returns all samples, or null. */
+function improve({ image, charts, farthest }: Built, maxError: number, atlas: Atlas, maySplit: boolean): number | null {
   const largest = exponentOf(LARGEST_CHART);
   const whole = farthestOf(image);
   const floor = ROUNDED * roundingOf(image.step);
