@@ -22,7 +22,7 @@ import { snapToCreases } from './snap-creases.ts';
 const FINELY_FITTED = 513;
 /** With `on`, images with more quads are not measured before and after the fit. */
 const MOST_MEASURED = 1.3 * 512 ** 2;
-/** With `auto`, images with more quads are not fitted: charts of a square of 2049 have fewer. */
+/** Unless `on`, images with more quads are not fitted: charts of a square of 2049 have fewer. */
 const MOST_FITTED = 1.3 * 2048 ** 2;
 /** Least gains in decibels. */
 const GAIN = { auto: 1, on: 0 };
@@ -45,7 +45,7 @@ export function fitCharts(
   choice: FitChoice | 'trial',
 ): boolean {
   const quads = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0);
-  if (choice === 'off' || (choice === 'auto' && quads > MOST_FITTED)) return false;
+  if (choice === 'off' || (choice !== 'on' && quads > MOST_FITTED)) return false;
   const fitted = charts.map(({ exponent, positions, source }): FittedChart => {
     const size = sizeOf(exponent);
     const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;

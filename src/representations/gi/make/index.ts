@@ -154,6 +154,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   let known = tried && !first ? { size: trial, ...tried } : null;
   const diagonal = diagonalOf(mesh);
   let samples = planned;
+  let ready: { size: number; charts: SampledChart[] } | null = null;
   if (size === 'auto') {
     const goal = goalOf(options, diagonal);
     const promised = known ? planned : promisedSize(atlas, goal.rms, diagonal);
@@ -173,18 +174,31 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     });
     if (samples === promised && !known) {
       Object.assign(atlas, copy);
-      known = { size: promised, ...fitted(charts) };
+      ready = { size: promised, charts };
     }
   }
+  const { maxError } = options;
+  /** With `maxError`, a fit is judged by the greatest distance, not by decibels. */
   const buildAt = (side: number): Built => {
     if (first && side === planned) {
       const built = first;
       first = null;
       return built;
     }
-    const sampled = known?.size === side ? known : fitted(drawn(atlas, side));
+    const isProved = fit === 'auto' && maxError !== undefined;
+    const sampled = known?.size === side && !isProved ? known : null;
+    const charts = sampled?.charts ?? (ready?.size === side ? ready.charts : drawn(atlas, side));
     known = null;
-    return finish(atlas, side, sampled);
+    ready = null;
+    if (!isProved) return finish(atlas, side, sampled ?? fitted(charts));
+    const plain = charts.map((chart) => ({ ...chart, positions: chart.positions.slice() }));
+    const isFitted = fitCharts(charts, mesh, 'trial');
+    untangle(charts);
+    const built = finish(atlas, side, { charts, isFitted });
+    if (!isFitted || farthestOf(built.image) <= maxError) return built;
+    untangle(plain);
+    const other = finish(atlas, side, { charts: plain, isFitted: false });
+    return farthestOf(other.image) < farthestOf(built.image) ? other : built;
   };
   const distancesOf = ({ image }: Built): Distances => {
     // A wire thinner than a step has no area in the image.
@@ -193,7 +207,6 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   };
   let built = buildAt(samples);
   if (size === 'auto') ({ built, samples } = grown(built, samples, options, distancesOf, buildAt));
-  const { maxError } = options;
   if (maxError === undefined) return built.image;
   const maySplit = options.charts !== 'one';
   return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });
