@@ -15,7 +15,7 @@ import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh 
 import { sizeOf } from '../tree/grid.ts';
 import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
-import { type Atlas, type ClosedSource, planAtlas, sampleAtlas } from './charts/atlas.ts';
+import { type Atlas, type ClosedSource, planAtlas, releaseAtlas, sampleAtlas } from './charts/atlas.ts';
 import { CHART_CHOICES, type ChartChoice, JUDGED_SIZE } from './charts/one-square.ts';
 import { type ChartSource, chartsOfDropped, type SampledChart } from './charts/sampled-chart.ts';
 import { chooseSize, type Distances, GOOD, isEnough, isWithin, promisedSize } from './choose-size.ts';
@@ -107,21 +107,9 @@ const LARGEST_EXTENT = 1e60;
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
   const { size = 'auto' } = options;
   requireSensible(options, size);
-  const whole = cleanMesh(mesh);
-  const { mesh: clean, losses, cleaned } = whole.mesh.triangles.length > 3 * LARGE ? inWalkOrder(whole) : whole;
-  const { mesh: surface, cuts } = cutToManifold(clean);
-  if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
-  options.onLosses?.(losses, cuts, findSmallParts(clean));
-  requireUsableExtent(clean);
   const progress = createStages(options.onProgress);
+  const { plan, cleaned } = planFor(mesh, options, progress);
   const planned = size === 'auto' ? LARGEST_CHOSEN : size;
-  const number = new Int32Array(surface.positions.length / 3);
-  const plan = planAtlas(
-    surface,
-    options.charts ?? 'auto',
-    (triangles) => embedComponent(surface, triangles, number, progress),
-    (fraction) => progress('plan', fraction),
-  );
 
   const drawn = (from: Atlas, samples: number): SampledChart[] => {
     const charts = sampleAtlas(from, samples, (fraction) => progress('charts', fraction));
@@ -135,7 +123,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     return { charts, isFitted };
   };
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
-  const finish = (from: Atlas, side: number, { charts, isFitted }: Sampled): Built => {
+  const finish = (from: Pick<Atlas, 'why'>, side: number, { charts, isFitted }: Sampled): Built => {
     progress('resample', 1);
     return imageOf(charts, side, { ...options, why: from.why + lacks, isFitted }, progress, mesh, cleaned);
   };
@@ -190,9 +178,15 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     const charts = sampled?.charts ?? (ready?.size === side ? ready.charts : drawn(atlas, side));
     known = null;
     ready = null;
-    if (!isProved) return finish(atlas, side, sampled ?? fitted(charts));
+    if (!isProved) {
+      const made = sampled ?? fitted(charts);
+      const { why } = atlas;
+      const isLast = size !== 'auto' || (options.psnr === undefined && side >= LARGEST_CHOSEN);
+      if (isLast && maxError === undefined) releaseAtlas(plan);
+      return finish({ why }, side, made);
+    }
     const plain = charts.map((chart) => ({ ...chart, positions: chart.positions.slice() }));
-    const isFitted = fitCharts(charts, mesh, 'trial');
+    const isFitted = fitCharts(charts, { mesh, normals: plan.normals }, 'trial');
     untangle(charts);
     const built = finish(atlas, side, { charts, isFitted });
     if (!isFitted || farthestOf(built.image) <= maxError) return built;
@@ -210,6 +204,28 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   if (maxError === undefined) return built.image;
   const maySplit = options.charts !== 'one';
   return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });
+}
+
+/** Cleans and plans, and keeps nothing that only this needs: as much as the mesh itself. */
+function planFor(
+  mesh: Mesh,
+  { charts = 'auto', onLosses }: GiBuildOptions,
+  progress: (stage: Stage, fraction: number) => void,
+): { plan: Atlas; cleaned: Int32Array } {
+  const whole = cleanMesh(mesh);
+  const { mesh: clean, losses, cleaned } = whole.mesh.triangles.length > 3 * LARGE ? inWalkOrder(whole) : whole;
+  const { mesh: surface, cuts } = cutToManifold(clean);
+  if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
+  onLosses?.(losses, cuts, findSmallParts(clean));
+  requireUsableExtent(clean);
+  const number = new Int32Array(surface.positions.length / 3);
+  const plan = planAtlas(
+    surface,
+    charts,
+    (triangles) => embedComponent(surface, triangles, number, progress),
+    (fraction) => progress('plan', fraction),
+  );
+  return { plan, cleaned };
 }
 
 /** Goal of the size auto. `maxError` leaves charts that need more samples to `buildWithin`. */

@@ -203,3 +203,57 @@ test.each(HANDLES)('%s keeps its rims and its topology', { tags: ['all'] }, (_, 
     expect(kept[key], key).toBe(own[key]);
   }
 });
+
+/** A sheet with a needle of so many triangles at its middle, below a bumpy torus. */
+function torusAndNeedle(height: number, radius: number): Mesh {
+  const [rings, around] = [24, 32];
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let i = 0; i <= rings; i++) {
+    const t = (2 * i) / rings;
+    for (let j = 0; j < around; j++) {
+      const a = (2 * Math.PI * j) / around;
+      const r = t < 1 ? radius * (0.02 + 0.98 * t) : radius + (0.5 - radius) * (t - 1);
+      const z = t < 1 ? height * (1 - t) : 0.08 * Math.cos(3 * a) * r ** 2;
+      positions.push(r * Math.cos(a), r * Math.sin(a), 2 + z);
+    }
+  }
+  for (let i = 0; i < rings; i++) {
+    for (let j = 0; j < around; j++) {
+      const k = (j + 1) % around;
+      const [a, b, c, d] = [i * around + j, i * around + k, (i + 1) * around + j, (i + 1) * around + k];
+      triangles.push(a, c, d, a, d, b);
+    }
+  }
+  const tip = positions.length / 3;
+  positions.push(0, 0, 2 + 1.02 * height);
+  for (let j = 0; j < around; j++) triangles.push(tip, j, (j + 1) % around);
+  return joined(bumpyTorus(192, 48), {
+    positions: Float64Array.from(positions),
+    triangles: Uint32Array.from(triangles),
+    groups: [],
+  });
+}
+
+function bumpyTorus(along: number, around: number): Mesh {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let i = 0; i < along; i++) {
+    for (let j = 0; j < around; j++) {
+      const [a, b] = [(2 * Math.PI * i) / along, (2 * Math.PI * j) / around];
+      const r = 0.3 * (1 + 0.1 * Math.sin(9 * a) * Math.sin(5 * b));
+      positions.push((1 + r * Math.cos(b)) * Math.cos(a), (1 + r * Math.cos(b)) * Math.sin(a), r * Math.sin(b));
+      const [k, l] = [(i + 1) % along, (j + 1) % around];
+      triangles.push(i * around + j, k * around + j, k * around + l);
+      triangles.push(i * around + j, k * around + l, i * around + l);
+    }
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+}
+
+test('a needle beside a large surface does not stick out: 0.60 % of the diagonal before', { tags: ['all'] }, () => {
+  const mesh = torusAndNeedle(0.12, 0.006);
+  const { tolerance } = buildGeometryImage(mesh, { size: 257, fit: 'off' });
+  const { diagonal } = measureDeviation(mesh, mesh, { samples: 10 });
+  expect(Math.max(tolerance!.missing, tolerance!.excess) / diagonal).toBeLessThan(0.002);
+});

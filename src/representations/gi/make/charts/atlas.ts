@@ -39,6 +39,7 @@ import {
 } from './choose.ts';
 import { type FlatOptions, flatCharts } from './flat.ts';
 import { type ChartChoice, isClosedSphere, JUDGED_SIZE, judge, requireOneSquare, sumAt } from './one-square.ts';
+import { farthestVertex } from './outliers.ts';
 import { allotSides, type Rim, rimErrors, rimsOf } from './rims.ts';
 import {
   type Boundary,
@@ -132,6 +133,18 @@ const ROUNDS = 2;
 const WORTH_AGAIN = 0.93;
 /** A chart is embedded with bends if its error falls to this part: 0.2 dB less. */
 const WORTH_BENDING = 0.955;
+/** Vertices farther than this part of the diagonal and so many times the rms stick out. */
+const STICKS_OUT = { part: 0.004, rms: 20 };
+/** Rounds against them, and the part of all samples that they may take from others. */
+const OUTLIER_ROUNDS = 5;
+const OUTLIER_SHARE = 0.2;
+/** A chart is cut if more samples leave more than this part of its greatest distance. */
+const HELPED = 0.5;
+/** The farthest vertex must come nearer than this part, with at most so many times the error. */
+const LEAST_NEARER = 0.9;
+const MOST_ERROR = 1.06;
+const MOST_DOUBLINGS = 5;
+const MOST_LIMBS = 4;
 const EVEN = 1e-3;
 const EXACT = 'charts: flat faces, exact';
 /**
@@ -188,8 +201,9 @@ export function planAtlas(
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
   const unseen = (UNSEEN * diagonal) ** 2;
-  const atlasOf = (squares: ClosedChart[], disks: PricedChart[], why: string): Atlas => {
-    return { mesh, normals, closed: squares, disks, unseen, why, square: null, rival: null, draft: null };
+  const atlasOf = (squares: PricedSquare[], disks: PricedChart[], why: string): Atlas => {
+    const own = squares.map(withoutPlain);
+    return { mesh, normals, closed: own, disks, unseen, why, square: null, rival: null, draft: null };
   };
   const options = { flat: FLAT * diagonal, most: choice === 'one' ? 0 : MOST_EXACT, isFew: true };
   const exact = exactCharts(mesh, parts, options);
@@ -235,7 +249,7 @@ export function planAtlas(
   }
   const one = atlasOf(closed, [], `one square: ${verdict.reason}`);
   const planOf = ({ kept, disks }: Replaced): Atlas => {
-    if (kept.length === 1 && disks.length === 0 && exact.size === 0) return { ...one, closed: kept };
+    if (kept.length === 1 && disks.length === 0 && exact.size === 0) return atlasOf(kept, [], one.why);
     const sum = sumOf([...kept, ...disks]);
     const turned = disks.map((chart): PricedChart => {
       if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
@@ -270,6 +284,27 @@ function exactCharts(
     );
   }
   return exact;
+}
+
+/** What the other embedding is made from is larger than the mesh. */
+function withoutPlain({ source: all, cost, triangles: own, area }: PricedSquare): ClosedChart {
+  const { positions, triangles, corners, folded, source } = all;
+  return { source: { positions, triangles, corners, folded, source }, cost, triangles: own, area };
+}
+
+const NOTHING: ManifoldMesh = {
+  positions: new Float64Array(0),
+  triangles: new Uint32Array(0),
+  twin: new Int32Array(0),
+  vertex: new Uint32Array(0),
+};
+
+/** Lets go of the surface and its charts, once no more samples are taken. */
+export function releaseAtlas(atlas: Atlas): void {
+  const { why, square, rival } = atlas;
+  for (const other of [square, rival]) if (other) releaseAtlas(other);
+  const normals = { ...NOTHING, normals: new Float32Array(0) };
+  Object.assign(atlas, { mesh: NOTHING, normals, closed: [], disks: [], why, square: null, rival: null, draft: null });
 }
 
 function priceSquare(source: ClosedSource, triangles: Int32Array, area: number, exponent: number): PricedSquare {
@@ -536,8 +571,83 @@ function settle(atlas: Atlas, onProgress: (fraction: number) => void): Draft {
     }
     draft = draw(atlas, better, samples, { ...draft, disks }, progress(round));
   }
+  draft = withoutOutliers(atlas, draft, samples);
   atlas.disks = draft.disks;
   return draft;
+}
+
+/**
+ * Gives more samples to charts with vertices that stick out, the farthest first, at the others'
+ * cost. Charts that this does not help are cut. Returns `first` unless that brings the farthest
+ * vertex nearer and hardly adds to the error of the whole.
+ */
+function withoutOutliers(atlas: Atlas, first: Draft, samples: number): Draft {
+  const { mesh, closed } = atlas;
+  const diagonal = diagonalIn(mesh);
+  const area = areaOf(mesh, null);
+  const errorOf = ({ demands, exponents }: Draft): number =>
+    demands.reduce((all, demand, i) => all + errorAt(demand, exponents[i]), 0);
+  const most = MOST_ERROR * errorOf(first);
+  const limit = Math.max(STICKS_OUT.part * diagonal, STICKS_OUT.rms * Math.sqrt(errorOf(first) / area));
+  /** Charts that have been given more samples, as they were before. */
+  const before = new Map<PricedChart, { chart: PricedChart; exponent: number; far: number }>();
+  let [draft, best, least] = [first, first, Number.POSITIVE_INFINITY];
+  let room = OUTLIER_SHARE * samples;
+  for (let round = 0; ; round++) {
+    const { disks, exponents, sampled } = draft;
+    const far = disks.map((chart, i) => (isExactWithin(chart) ? 0 : farthestVertex(sampled[i])));
+    const farthest = far.reduce((all, own) => Math.max(all, own), 0);
+    if (round === 0 || (farthest < LEAST_NEARER * least && errorOf(draft) < most)) [best, least] = [draft, farthest];
+    const out = Array.from(disks.keys()).filter((i) => far[i] > limit);
+    if (out.length === 0 || round === OUTLIER_ROUNDS) return best;
+    const changed = new Map<PricedChart, PricedChart[]>();
+    for (const i of out.sort((a, b) => far[b] - far[a] || a - b)) {
+      const [chart, exponent] = [disks[i], exponents[closed.length + i]];
+      const old = before.get(chart);
+      if (old && far[i] > HELPED * old.far) {
+        room += sizeOf(exponent) ** 2 - sizeOf(old.exponent) ** 2;
+        changed.set(chart, cutOnce(mesh, old.chart, old.exponent));
+        continue;
+      }
+      const wanted = exponent + (far[i] > 2 * limit ? 2 : 1);
+      const extra = sizeOf(wanted) ** 2 - sizeOf(exponent) ** 2;
+      if (extra > room) continue;
+      room -= extra;
+      const more = raised(atlas, draft, i, wanted, samples);
+      before.set(more, { chart, exponent, far: far[i] });
+      changed.set(chart, [more]);
+    }
+    if (changed.size === 0) return best;
+    const charts = disks.flatMap((chart) => changed.get(chart) ?? [chart]);
+    draft = draw(atlas, charts, samples, draft, () => {});
+  }
+}
+
+const isExactWithin = ({ triangles, isPlanar, isExact }: PricedChart): boolean =>
+  isPlanar || isExact || triangles.length === 1;
+
+/** Limbs or halves; one that could not be embedded is cut when it is sampled. */
+function cutOnce(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart[] {
+  const half = Math.max(2, exponent - 1);
+  const own = halve(mesh, chart.triangles).map((part) => partOf(mesh, chart, part, half));
+  const others = limbs(mesh, chart.triangles, MOST_LIMBS)?.map((part) => partOf(mesh, chart, part, half));
+  const best = others && sumOf(others) < sumOf(own) ? others : own;
+  return best.map((part) => (Number.isFinite(part.cost) ? part : { ...part, cost: chart.cost }));
+}
+
+/** The draft's disk `i`, with the doublings that get it 2^wanted quads per side of `samples`. */
+function raised({ mesh, closed, unseen }: Atlas, draft: Draft, i: number, wanted: number, samples: number) {
+  const chart = draft.disks[i];
+  // Vertices between samples cost nothing.
+  const cost = Math.max(chart.cost, areaOf(mesh, chart.triangles) * unseen * 16 ** wanted);
+  const demands = draft.demands.slice();
+  const at = closed.length + i;
+  let { doublings = 0 } = chart;
+  do {
+    doublings++;
+    demands[at] = { ...demands[at], cost, doublings };
+  } while (doublings < MOST_DOUBLINGS && allocate(demands, samples)[at] < wanted);
+  return { ...chart, cost, doublings };
 }
 
 /**
@@ -579,10 +689,10 @@ function draw(
         const smallest = Math.max(SMALLEST_FOLDED, least);
         return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
       }),
-      ...disks.map(({ cost, triangles, isPlanar, least = 0 }, i) => {
+      ...disks.map(({ cost, triangles, isPlanar, least = 0, doublings = 0 }, i) => {
         const { area, diagonal } = extentOf(mesh.positions, mesh.triangles, triangles);
         const smallest = Math.max(smallestFor(layout.charts[i]), least);
-        const demand = { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+        const demand = { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2, doublings };
         if (!isPlanar || triangles.length === 1) return demand;
         return {
           ...demand,
@@ -724,14 +834,22 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
     if (cost < best.cost) best = { ...chart, cost, corner };
   }
   const half = Math.max(2, exponent - 1);
-  const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
-    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED));
-    if (triangles.length === 1 || guess.isPlanar) return guess;
-    const cost = measureAlone(mesh, triangles, guess.corner, half);
-    return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };
-  });
+  const parts = halve(mesh, chart.triangles).map((triangles) => partOf(mesh, chart, triangles, half));
   const sum = parts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
   return sum < CUT_GAIN * Math.cbrt(best.cost) ? parts : [best];
+}
+
+function partOf(
+  mesh: ManifoldMesh,
+  { least, doublings }: PricedChart,
+  triangles: Int32Array,
+  exponent: number,
+): PricedChart {
+  const guess = guessCost(mesh, triangles, Math.min(exponent, FINEST_GUESSED));
+  if (triangles.length === 1 || guess.isPlanar) return guess;
+  const cost = measureAlone(mesh, triangles, guess.corner, exponent);
+  const kept = { ...(least !== undefined && { least }), ...(doublings !== undefined && { doublings }) };
+  return { ...guess, cost, isMeasured: true, ...kept };
 }
 
 function realised(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart {
@@ -799,7 +917,7 @@ function sampleSeams(
   return arcs.map((arc, i) => sampleArc(arc, rims[i], fewest[i], mesh.positions));
 }
 
-export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
+export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array | null): number =>
   extentOf(positions, triangles, list).area;
 
 function extentOf(p: Float64Array, corners: ArrayLike<number>, list: Int32Array | null) {

@@ -53,6 +53,8 @@ export interface PricedChart extends PlannedChart {
   isMeasured?: boolean;
   /** True if it has no error within, only at its rim. */
   isPlanar?: boolean;
+  /** Doublings of the samples per side beyond those that the cost gets. */
+  doublings?: number;
   /** Place around the square, from 0 to 4, of a boundary vertex when the cost was measured. */
   corner: { vertex: number; place: number };
 }
