@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { formatsWithOption } from '../../src/cli/make/build-key.ts';
 import { lookAt } from '../../src/cli/make/fresh.ts';
 import { BUILD_DEFAULTS, type BuildJob } from '../../src/cli/make/job.ts';
+import { obbBytes } from '../../src/cli/make/lines.ts';
 import type { Session } from '../../src/cli/session.ts';
 import { writeBlob } from '../../src/containers/blob.ts';
 import { build, read, readObj, updateGeometry, write } from '../../src/index.ts';
@@ -14,7 +15,7 @@ import { TOOL } from '../../src/version.ts';
 import { listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
-import { box } from '../support/shapes.ts';
+import { box, drilledPlate, icosphere, openCylinder, torus } from '../support/shapes.ts';
 
 const named = (...names: string[]): string =>
   names.map((name, i) => `o ${name}\nv ${i} 0 0\nv ${i} 1 0\nv ${i} 0 1\nf -3 -2 -1\n`).join('');
@@ -296,7 +297,26 @@ describe.concurrent('headers that say anything', () => {
   });
 });
 
+test.each([
+  ['a coarse ball', icosphere(2)],
+  ['a ball', icosphere(3)],
+  ['a tube', openCylinder()],
+  ['a torus', torus(40, 24)],
+  ['a drilled plate', drilledPlate(2, 0.2, 2)],
+])('%s: the bytes of an OBB tree told beside its image are nearly those of one', async (_, mesh) => {
+  const { length } = await write(build(mesh, { format: 'obb' }));
+  expect(Math.abs(obbBytes(mesh) - length)).toBeLessThan(0.1 * length);
+});
+
 describe.concurrent('--check and --dry-run write nothing', () => {
+  test('an image of a chosen size is fresh', { tags: ['all'] }, async () => {
+    const cwd = makeFolder();
+    writeMesh(join(cwd, 'a.obj'), torus());
+    await run(['build', 'a.obj'], { cwd });
+    expect((await run(['build', 'a.obj', '--check'], { cwd })).code).toBe(0);
+    expect((await run(['build', 'a.obj', '--size', '65', '--check'], { cwd })).code).toBe(1);
+  });
+
   test('exit codes: 0 all is fresh, 1 something is not, 2 something cannot be told', async () => {
     const cwd = meshes('a.obj', 'b.obj');
     const args = ['build', 'a.obj', 'b.obj', '-f', 'obb'];

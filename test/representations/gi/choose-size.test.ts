@@ -5,7 +5,7 @@ import { diagonalOf } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { bumpySphere, icosphere, torus } from '../../support/shapes.ts';
+import { box, bumpySphere, collinearTriangles, icosphere, mapped, torus } from '../../support/shapes.ts';
 
 const SIZES = [17, 33, 65, 129, 257];
 
@@ -52,3 +52,13 @@ test.each(cases)(
     if (image.charts === 1) expect(toMesh(chosen).positions).toEqual(toMesh(image).positions);
   },
 );
+
+test.each<[string, () => Mesh]>([
+  ['a wire thinner than a step', () => box(1, 1e-9, 1e-9)],
+  ['a corner far away', () => mapped(box(), (x, y, z) => (x + y + z > 1 ? [1e40, 1e40, 1e40] : [x, y, z]))],
+  ['collinear triangles', collinearTriangles],
+])('%s has an image without area', (_, make) => {
+  const image = buildGeometryImage(make());
+  expect(image.header.options).toMatchObject({ size: 'auto' });
+  expect(image.tolerance!.missing).toBeLessThan(3 * image.step);
+});

@@ -14,6 +14,7 @@ import { sampleChart } from './charts/sampled-chart.ts';
 import { copyOwners, type FittedChart, fitSamples } from './fit.ts';
 import { gains } from './fit-gain.ts';
 import { reversedQuads, splitsNow, stored } from './quantise.ts';
+import { type NormalSource, renewNormals } from './sample-normals.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
 import { snapToCreases } from './snap-creases.ts';
 
@@ -21,7 +22,7 @@ import { snapToCreases } from './snap-creases.ts';
 const FINELY_FITTED = 513;
 /** With `on`, images with more quads are not measured before and after the fit. */
 const MOST_MEASURED = 1.3 * 512 ** 2;
-/** With `auto`, images with more quads are not fitted: charts of a square of 2049 have fewer. */
+/** Unless `on`, images with more quads are not fitted: charts of a square of 2049 have fewer. */
 const MOST_FITTED = 1.3 * 2048 ** 2;
 /** Least gains in decibels. */
 const GAIN = { auto: 1, on: 0 };
@@ -38,9 +39,13 @@ export const FIT_CHOICES: readonly FitChoice[] = ['auto', 'on', 'off'];
  * Fits samples as asked, and returns true if they have moved for good. A trial is not measured, so
  * it may end farther from the source.
  */
-export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: FitChoice | 'trial'): boolean {
+export function fitCharts(
+  charts: readonly SampledChart[],
+  { mesh, normals }: { mesh: Mesh; normals: NormalSource },
+  choice: FitChoice | 'trial',
+): boolean {
   const quads = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0);
-  if (choice === 'off' || (choice === 'auto' && quads > MOST_FITTED)) return false;
+  if (choice === 'off' || (choice !== 'on' && quads > MOST_FITTED)) return false;
   const fitted = charts.map(({ exponent, positions, source }): FittedChart => {
     const size = sizeOf(exponent);
     const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
@@ -57,12 +62,20 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh, choice: F
   const isFitted = fitSamples(fitted, () => splitsNow(charts), { rounds: ROUNDS, shared, unseen });
   if (!isSnapped && !isFitted) return false;
   putBack(charts, fitted, before, reversed, shared);
-  if (choice === 'trial' || (choice === 'on' && quads > MOST_MEASURED)) return true;
+  if (choice === 'trial') return true;
+  const settle = (): true => {
+    charts.forEach(({ positions, normals: own, source: { source } }, i) => {
+      const { size, folded, fine } = fitted[i];
+      if (fine) renewNormals(normals, { size, fine, folded, source, positions, before: before[i], normals: own });
+    });
+    return true;
+  };
+  if (choice === 'on' && quads > MOST_MEASURED) return settle();
   const was = {
     samples: charts.map((chart, i) => ({ ...chart, positions: before[i] })),
     fitted: fitted.map((chart, i) => ({ ...chart, positions: before[i] })),
   };
-  if (gains(mesh, was, { samples: charts, fitted }, GAIN[choice])) return true;
+  if (gains(mesh, was, { samples: charts, fitted }, GAIN[choice])) return settle();
   charts.forEach(({ positions }, i) => {
     positions.set(before[i]);
   });

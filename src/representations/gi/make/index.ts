@@ -118,12 +118,12 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   };
   const fit = fitChoiceOf(options.fit);
   const fitted = (charts: SampledChart[]): Sampled => {
-    const isFitted = fitCharts(charts, mesh, fit);
+    const isFitted = fitCharts(charts, { mesh, normals: plan.normals }, fit);
     untangle(charts);
     return { charts, isFitted };
   };
   const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
-  const finish = (from: Atlas, side: number, { charts, isFitted }: Sampled): Built => {
+  const finish = (from: Pick<Atlas, 'why'>, side: number, { charts, isFitted }: Sampled): Built => {
     progress('resample', 1);
     return imageOf(charts, side, { ...options, why: from.why + lacks, isFitted }, progress, mesh, cleaned);
   };
@@ -142,13 +142,15 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   let known = tried && !first ? { size: trial, ...tried } : null;
   const diagonal = diagonalOf(mesh);
   let samples = planned;
+  let ready: { size: number; charts: SampledChart[] } | null = null;
   if (size === 'auto') {
     const goal = goalOf(options, diagonal);
     const promised = known ? planned : promisedSize(atlas, goal.rms, diagonal);
     // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
     const copy = { ...atlas };
     const charts = known?.charts ?? drawn(copy, promised);
-    const tryFit = fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, mesh, 'trial');
+    const tryFit =
+      fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, { mesh, normals: plan.normals }, 'trial');
     samples = chooseSize(mesh, {
       drawn: charts,
       normals: atlas.normals,
@@ -160,28 +162,45 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     });
     if (samples === promised && !known) {
       Object.assign(atlas, copy);
-      known = { size: promised, ...fitted(charts) };
+      ready = { size: promised, charts };
     }
   }
+  const { maxError } = options;
+  /** With `maxError`, a fit is judged by the greatest distance, not by decibels. */
   const buildAt = (side: number): Built => {
     if (first && side === planned) {
       const built = first;
       first = null;
       return built;
     }
-    const sampled = known?.size === side ? known : fitted(drawn(atlas, side));
+    const isProved = fit === 'auto' && maxError !== undefined;
+    const sampled = known?.size === side && !isProved ? known : null;
+    const charts = sampled?.charts ?? (ready?.size === side ? ready.charts : drawn(atlas, side));
     known = null;
-    const isLast = size === 'auto' ? options.psnr === undefined && side >= LARGEST_CHOSEN : true;
-    if (isLast && options.maxError === undefined) releaseAtlas(plan);
-    return finish(atlas, side, sampled);
+    ready = null;
+    if (!isProved) {
+      const made = sampled ?? fitted(charts);
+      const { why } = atlas;
+      const isLast = size !== 'auto' || (options.psnr === undefined && side >= LARGEST_CHOSEN);
+      if (isLast && maxError === undefined) releaseAtlas(plan);
+      return finish({ why }, side, made);
+    }
+    const plain = charts.map((chart) => ({ ...chart, positions: chart.positions.slice() }));
+    const isFitted = fitCharts(charts, { mesh, normals: plan.normals }, 'trial');
+    untangle(charts);
+    const built = finish(atlas, side, { charts, isFitted });
+    if (!isFitted || farthestOf(built.image) <= maxError) return built;
+    untangle(plain);
+    const other = finish(atlas, side, { charts: plain, isFitted: false });
+    return farthestOf(other.image) < farthestOf(built.image) ? other : built;
   };
   const distancesOf = ({ image }: Built): Distances => {
-    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES);
+    // A wire thinner than a step has no area in the image.
+    const { rmsAB, rmsBA } = measureMeans(mesh, toMesh(image), MEASURED_SAMPLES, { evenWithoutArea: true });
     return { rms: Math.max(rmsAB, rmsBA) / diagonal, far: farthestOf(image) / diagonal };
   };
   let built = buildAt(samples);
   if (size === 'auto') ({ built, samples } = grown(built, samples, options, distancesOf, buildAt));
-  const { maxError } = options;
   if (maxError === undefined) return built.image;
   const maySplit = options.charts !== 'one';
   return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });

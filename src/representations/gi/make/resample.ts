@@ -204,6 +204,8 @@ export interface SurfaceAt {
    * False if the place is in no chosen quad.
    */
   at(row: number, column: number, out: Float64Array, to: number): boolean;
+  /** Triangles looked at so far. */
+  readonly looked: number;
 }
 
 /** `isChosen` has a number other than 0 for each chosen quad, row by row. */
@@ -243,12 +245,17 @@ export function surfaceAt(source: Embedded, quads: number, isChosen: Uint8Array)
   }
   const { first, items } = listed(cells, members, quads * quads);
   const { positions, triangles } = source;
+  let looked = 0;
   return {
+    get looked() {
+      return looked;
+    },
     at(row, column, out, to) {
       const cell = Math.min(last, Math.floor(row)) * quads + Math.min(last, Math.floor(column));
       const x = column / half - 1;
       const y = row / half - 1;
       for (let k = first[cell]; k < first[cell + 1]; k++) {
+        looked++;
         const o = 6 * items[k];
         const [ax, ay, bx, by, cx, cy] = [
           corners[o] - x,

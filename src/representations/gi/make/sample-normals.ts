@@ -5,6 +5,7 @@
 import { cornerNormals } from '../../../mesh/corner-normals.ts';
 import type { ManifoldMesh } from '../../../mesh/manifold.ts';
 import { nextInTriangle as next } from '../../../mesh/topology.ts';
+import { triangleDistanceSquared } from '../../../mesh/triangle-tree.ts';
 import type { DiskChart } from './charts/arcs.ts';
 import type { SurfaceSamples } from './resample.ts';
 
@@ -34,6 +35,66 @@ export function normalsOfSamples(
     blend(from.normals, 9 * t, 9 * t + 3, 9 * t + 6, out, 3 * g);
   }
   return out;
+}
+
+/** A chart whose samples moved. `fine` has a whole number of intervals in each of its own. */
+export interface MovedChart {
+  size: number;
+  fine: SurfaceSamples;
+  folded: boolean;
+  source: ArrayLike<number>;
+  positions: Float64Array;
+  /** Positions before, and normals of these. */
+  before: Float64Array;
+  normals: Float64Array;
+}
+
+/**
+ * Sets the normals of moved samples: those of the nearest triangle of their chart, up to a quad
+ * away. Samples that fold together have one normal.
+ */
+export function renewNormals(from: NormalSource, chart: MovedChart): void {
+  const { size, fine, folded, source, positions, before, normals } = chart;
+  const last = size - 1;
+  const around = (fine.size - 1) / last;
+  const seen = new Int32Array(source.length).fill(-1);
+  const corners = new Float64Array(9);
+  const isOuter = (g: number): boolean => g <= last || g >= size * last || g % size === 0 || g % size === last;
+  for (let g = 0; g < size * size; g++) {
+    const at = 3 * g;
+    const [x, y, z] = [positions[at], positions[at + 1], positions[at + 2]];
+    if (x === before[at] && y === before[at + 1] && z === before[at + 2]) continue;
+    let least = Number.POSITIVE_INFINITY;
+    let nearest = -1;
+    const visit = (v: number): void => {
+      const [row, column] = [Math.floor(v / size) * around, (v % size) * around];
+      for (let r = Math.max(0, row - around); r <= Math.min(fine.size - 1, row + around); r++) {
+        for (let c = Math.max(0, column - around); c <= Math.min(fine.size - 1, column + around); c++) {
+          const t = fine.triangle[r * fine.size + c];
+          if (seen[t] === g) continue;
+          seen[t] = g;
+          for (let k = 0; k < 9; k++)
+            corners[k] = from.positions[3 * from.triangles[3 * source[t] + Math.floor(k / 3)] + (k % 3)];
+          const distance = triangleDistanceSquared(corners, 0, x, y, z);
+          if (distance > least || (distance === least && source[t] >= nearest)) continue;
+          least = distance;
+          nearest = source[t];
+        }
+      }
+    };
+    visit(g);
+    if (folded && isOuter(g)) for (const v of foldedOnto(g, size)) visit(v);
+    setWeights(from, nearest, positions, at);
+    blend(from.normals, 9 * nearest, 9 * nearest + 3, 9 * nearest + 6, normals, at);
+  }
+}
+
+/** The other samples that an outer one of a pillowcase is equal to. */
+function foldedOnto(g: number, size: number): number[] {
+  const last = size - 1;
+  const [row, column] = [Math.floor(g / size), g % size];
+  if (row % last === 0 && column % last === 0) return [0, last, last * size, last * size + last];
+  return [row % last === 0 ? row * size + last - column : (last - row) * size + column];
 }
 
 /** Sets a chart's normals along the edge from boundary vertex `first`, at `part` of its length. */

@@ -21,6 +21,8 @@ const SHARP = 0.9063;
 const TURN = 0.77;
 /** Most triangles per quad: in a dense scan, edges between samples are noise. */
 const MOST_TRIANGLES = 2;
+/** Most crossings per sample: many long creases would take gigabytes. */
+const MOST_CROSSINGS = 8;
 /** Least area of a corner of a moved quad, where a square has 1. */
 const LEAST_CORNER = 0.15;
 /** Fine samples this far from a cell are asked for the triangle that holds a place in it. */
@@ -55,7 +57,7 @@ export function snapToCreases(source: ChartSource, chart: FittedChart): boolean 
   const cells = size - 1;
   if (source.triangles.length / 3 > MOST_TRIANGLES * cells * cells) return false;
   const { creases, corners } = creasesOf(source, cells);
-  if (creases.length === 0) return false;
+  if (creases.length === 0 || countCrossings(creases) > MOST_CROSSINGS * size * size) return false;
   const places = new Float64Array(2 * size * size);
   for (let g = 0; g < size * size; g++) {
     places[2 * g] = g % size;
@@ -146,8 +148,14 @@ function cornersOf(p: Float64Array, sharp: ReadonlySet<number>, vertices: number
   const neighbors = new Map<number, number[]>();
   for (const key of sharp) {
     const [a, b] = [Math.floor(key / vertices), key % vertices];
-    neighbors.set(a, [...(neighbors.get(a) ?? []), b]);
-    neighbors.set(b, [...(neighbors.get(b) ?? []), a]);
+    for (const [v, other] of [
+      [a, b],
+      [b, a],
+    ]) {
+      const known = neighbors.get(v);
+      if (known) known.push(other);
+      else neighbors.set(v, [other]);
+    }
   }
   const corners = new Set<number>();
   for (const [v, others] of neighbors) {
@@ -161,6 +169,13 @@ function turns(p: Float64Array, a: number, v: number, b: number): boolean {
   const [wx, wy, wz] = [0, 1, 2].map((k) => p[3 * b + k] - p[3 * v + k]);
   const product = ux * wx + uy * wy + uz * wz;
   return product < TURN * Math.sqrt((ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz));
+}
+
+/** Crossings of creases and grid lines, two more at most for each crease. */
+function countCrossings(creases: readonly Crease[]): number {
+  let count = 0;
+  for (const { ends } of creases) count += Math.abs(ends[2] - ends[0]) + Math.abs(ends[3] - ends[1]);
+  return count;
 }
 
 /** Corners first, then crossings of creases and grid lines, nearest first. */

@@ -13,8 +13,8 @@
  * A sample slides to another place of its square, up to a quad away, and keeps what a fit has added
  * to it. It takes the place with the least flipped area around it. Slivers count a little, too. A
  * slide may not move the source and the triangles around farther apart than a part of their sides,
- * or of the greatest distance before. All copies of a sample move as one. Borders stay, and so do
- * the samples that determine origin and step.
+ * or of the greatest distance before. All copies of a sample move as one. Borders stay. So
+ * do the coordinates that determine origin and step.
  */
 import { triangleDistanceSquared } from '../../../mesh/triangle-tree.ts';
 import { cutsDownAt } from '../tree/geometry-image.ts';
@@ -27,6 +27,12 @@ import { shareSamples } from './shared-samples.ts';
 /** Triangles with a smaller cosine to their corners' normals are examined. */
 const SUSPECT = 0.2;
 const ROUNDS = 8;
+/**
+ * Untangling ends after so much work: triangles of the source looked at, and a slide as so many.
+ * A cone of long, thin triangles folded to and fro would take minutes.
+ */
+const MOST_WORK = 3e7;
+const SLIDE_WORK = 1000;
 /** Slides aim at this cosine between a triangle and the source under it. */
 const MARGIN = 0.1;
 /** Weight of the area of flipped triangles, beside what their cosines lack. */
@@ -178,9 +184,11 @@ class Tangle {
   /** All copies of each sample that has more than one. */
   private readonly copies = new Map<number, number[]>();
   private readonly surfaces: (SurfaceAt | null)[];
+  private readonly asked: SurfaceAt[];
   private readonly quads = new Map<number, Quad | null>();
   private readonly tried = new Map<number, number>();
   private slides = 0;
+  private tries = 0;
   private greatest = 0;
 
   constructor(
@@ -209,6 +217,7 @@ class Tangle {
     this.surfaces = charts.map(({ exponent, source }, i) =>
       suspects[i].length === 0 ? null : surfaceAt(source, 1 << exponent, around(suspects[i], 1 << exponent)),
     );
+    this.asked = this.surfaces.filter((surface) => surface !== null);
   }
 
   run(suspects: readonly number[][]): void {
@@ -233,6 +242,7 @@ class Tangle {
     for (let round = 0; round < ROUNDS && open.length > 0; round++) {
       const before = this.slides;
       for (const quad of open) {
+        if (this.isTired()) return;
         const { corner, size } = quad;
         for (const g of [corner, corner + 1, corner + size, corner + size + 1])
           if (isFlipped(quad)) this.slide(owner[g]);
@@ -240,6 +250,11 @@ class Tangle {
       if (this.slides === before) return;
       open = open.filter(isFlipped);
     }
+  }
+
+  private isTired(): boolean {
+    const looked = this.asked.reduce((sum, surface) => sum + surface.looked, 0);
+    return looked + SLIDE_WORK * this.tries > MOST_WORK;
   }
 
   /** Null where the source is not known. */
@@ -308,17 +323,17 @@ class Tangle {
   private slide(g: number): void {
     const { charts, geometry, first, chartOf } = this;
     if (this.stays[g] === 1) return;
-    for (let k = 3 * g; k < 3 * g + 3; k++) if (geometry[k] === 0 || geometry[k] === 65535) return;
     const copies = this.copies.get(g) ?? [g];
     const ring = this.ringOf(copies);
     const tried = this.tried.get(g) ?? -1;
     if (!ring?.some(({ changed }) => changed > tried)) return;
+    this.tries++;
     const put = (q: ArrayLike<number>): void => {
       for (const v of copies) for (let k = 0; k < 3; k++) geometry[3 * v + k] = q[k];
     };
     const old = geometry.slice(3 * g, 3 * g + 3);
     judge(geometry, ring);
-    const slides = this.slidesOf(copies, ring, put).sort((one, other) => one.wrong - other.wrong);
+    const slides = this.slidesOf(copies, ring, put, old).sort((one, other) => one.wrong - other.wrong);
     put(old);
     if (slides.length > 0) measure(geometry, ring);
     const before = { ...far };
@@ -345,7 +360,12 @@ class Tangle {
   }
 
   /** Finds slides that make less wrong than `wrong` says. Leaves the last one in the geometry. */
-  private slidesOf(copies: readonly number[], ring: readonly Quad[], put: (q: number[]) => void): Slide[] {
+  private slidesOf(
+    copies: readonly number[],
+    ring: readonly Quad[],
+    put: (q: number[]) => void,
+    old: Uint16Array,
+  ): Slide[] {
     const { charts, geometry, first, chartOf, origin, step } = this;
     const before = { ...wrong };
     const found: Slide[] = [];
@@ -365,7 +385,10 @@ class Tangle {
           if (!surface.at(r, c, position, 0)) continue;
           for (let k = 0; k < 3; k++) position[k] += charts[chart].positions[3 * (v - first[chart]) + k] - here[k];
           const q = Array.from(position, (x, k) => Math.round((x - origin[k]) / step));
-          if (q.some((x) => !(x > 0 && x < 65535))) continue;
+          const own = 3 * (v - first[chart]);
+          if (q.some((x, k) => !(x > 0 && x < 65535) && position[k] !== charts[chart].positions[own + k])) continue;
+          if (old.some((x, k) => (x === 0 || x === 65535) && position[k] !== charts[chart].positions[own + k]))
+            continue;
           put(q);
           judge(geometry, ring);
           if (!(wrong.all < GAIN * before.all && wrong.flipped < before.flipped)) continue;

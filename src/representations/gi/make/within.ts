@@ -20,8 +20,10 @@ export interface Built {
 }
 
 const LARGEST_CHART = 2049;
-/** Most samples in all, unless four times the requested number is more. */
-const MOST_SAMPLES = 4097 * 4097;
+/** Most samples of an image, unless four times the requested number is more. */
+const MOST_SAMPLES = 2049 * 2049;
+/** Samples of all rounds, in those of an image: a square that doubles each time takes 4/3. */
+const MOST_WORK = 1.5;
 /** Twice as many samples per side must divide an error by at least this. */
 const LEAST_FACTOR = 1.5;
 const SMOOTH_FACTOR = 4;
@@ -31,7 +33,7 @@ const MOST_DOUBLINGS = 2;
 const HOPEFUL = 1.25;
 /** Below this many roundings of the grid, neither samples nor splits help. */
 const ROUNDED = 2;
-const MOST_IDLE = 5;
+const MOST_IDLE = 3;
 /** Part of the error below which a round has gained. */
 const GAIN = 0.99;
 
@@ -43,29 +45,32 @@ export function buildWithin(
   { maySplit, build }: { maySplit: boolean; build: () => Built },
 ): GeometryImage {
   const most = Math.max(MOST_SAMPLES, 4 * samplesOf(first.charts));
+  const all = Math.round(MOST_WORK * most);
   let built = first;
   let least = Number.POSITIVE_INFINITY;
   let idle = 0;
+  let work = samplesOf(first.charts);
   while (farthestOf(built.image) > maxError) {
     idle = farthestOf(built.image) < GAIN * least ? 0 : idle + 1;
     least = Math.min(least, farthestOf(built.image));
-    const isRounded = maxError < roundingOf(built.image.step);
-    if (isRounded || idle === MOST_IDLE || !improve(built, maxError, atlas, maySplit, most)) {
+    const { step } = built.image;
+    const isRounded = maxError < roundingOf(step);
+    const next = isRounded || idle === MOST_IDLE ? null : improve(built, maxError, atlas, maySplit);
+    work += next ?? 0;
+    if (next === null || next > most || work > all) {
+      const more =
+        next === null
+          ? `, and no better with more ${maySplit ? 'charts' : 'samples'}`
+          : `: more takes over ${most} samples, or ${all} in all rounds`;
+      const reason =
+        maxError < ROUNDED * roundingOf(step) ? `: its coordinates, of 16 bits, are rounded to steps of ${step}` : more;
       throw new MeshError(
-        `expected an image within ${maxError} of its source and the other way, found ${least}${reasonOf(built.image, maxError, maySplit, most)}`,
+        `expected an image within ${maxError} of its source and the other way, found ${least}${reason}`,
       );
     }
     built = build();
   }
   return built.image;
-}
-
-function reasonOf({ step }: GeometryImage, maxError: number, maySplit: boolean, most: number): string {
-  if (maxError < ROUNDED * roundingOf(step)) return `: its coordinates, of 16 bits, are rounded to steps of ${step}`;
-  const more = maySplit
-    ? `more charts, of up to ${most} samples in all`
-    : `more samples, up to ${LARGEST_CHART} a side`;
-  return `, and no better with ${more}`;
 }
 
 export function farthestOf({ tolerance }: GeometryImage): number {
@@ -77,8 +82,8 @@ const samplesOf = (charts: Built['charts']): number =>
 
 const roundingOf = (step: number): number => (Math.sqrt(3) / 2) * step;
 
-/** Adds samples to charts that are too far off, or splits them; false if that is impossible. */
-function improve({ image, charts, farthest }: Built, maxError: number, atlas: Atlas, maySplit: boolean, most: number) {
+/** Adds samples to charts that are too far off, or splits them. Returns all samples, or null. */
+function improve({ image, charts, farthest }: Built, maxError: number, atlas: Atlas, maySplit: boolean): number | null {
   const largest = exponentOf(LARGEST_CHART);
   const whole = farthestOf(image);
   const floor = ROUNDED * roundingOf(image.step);
@@ -106,7 +111,7 @@ function improve({ image, charts, farthest }: Built, maxError: number, atlas: At
     }
     isChanged = true;
   });
-  return isChanged && samples <= most;
+  return isChanged ? samples : null;
 }
 
 function factorOf(tried: PlannedChart['tried'], exponent: number, far: number): number | null {

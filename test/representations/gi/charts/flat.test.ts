@@ -8,7 +8,7 @@ import { flatCharts } from '../../../../src/representations/gi/make/charts/flat.
 import { buildGeometryImage } from '../../../../src/representations/gi/make/index.ts';
 import { components } from '../../../../src/representations/gi/make/segment/regions.ts';
 import { type GeometryImage, toMesh } from '../../../../src/representations/gi/tree/geometry-image.ts';
-import { box, bumpySphere, grid, icosphere, mapped, openCylinder, torus } from '../../../support/shapes.ts';
+import { box, bumpySphere, grid, icosphere, mapped, openCylinder, torus, without } from '../../../support/shapes.ts';
 
 /** A prism over a polygon whose triangles are given, 5 high. */
 function prism(polygon: [number, number][], caps: number[][]): Mesh {
@@ -64,6 +64,23 @@ test('a face of many triangles is one chart, without what lies on its sides alon
   const image = buildGeometryImage(fine, { size: 33 });
   expect([image.charts, samplesOf(image)]).toEqual([1, 4]);
   expect(boundOf(image)).toBeLessThan(3 * image.step);
+});
+
+test('a flat face of more pairs than a call has room for is no exact chart', { tags: ['all'] }, () => {
+  // An L has six corners, so that it is cut into pairs.
+  const [n, m] = [450, 225];
+  const whole = grid(n);
+  const fine = without(
+    mapped(whole, (x, y) => [x, y, 0]),
+    (t) => {
+      const v = whole.triangles[3 * t];
+      return v % (n + 1) >= m && v / (n + 1) >= m;
+    },
+  );
+  const surface = cutToManifold(cleanMesh(fine).mesh).mesh;
+  const { triangles } = components(surface)[0];
+  expect(triangles.length).toBeGreaterThan(300_000);
+  expect(flatCharts(surface, triangles, { flat: 1e-5, most: 1024, isFew: true })).toBeNull();
 });
 
 test('curved surfaces have many faces, and too many charts are none', () => {

@@ -57,7 +57,8 @@ export function flatCharts(
   const isWhole = wholeFaces(mesh, faces);
   const charts: Int32Array[] = [];
   for (let i = 0; i < faces.length && charts.length <= most; i++) {
-    charts.push(...(isWhole[i] ? [faces[i].triangles] : pairsOf(mesh, faces[i], STRAIGHT * flat)));
+    if (isWhole[i]) charts.push(faces[i].triangles);
+    else for (const pair of pairsOf(mesh, faces[i], STRAIGHT * flat)) charts.push(pair);
   }
   return charts.length > most ? null : charts.sort((one, other) => one[0] - other[0]);
 }
