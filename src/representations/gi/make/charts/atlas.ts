@@ -142,7 +142,7 @@ const OUTLIER_SHARE = 0.2;
 const HELPED = 0.5;
 /** The farthest vertex must come nearer than this part, with at most so many times the error. */
 const LEAST_NEARER = 0.9;
-const MOST_ERROR = 1.06;
+const MOST_ERROR = 1.25;
 const MOST_DOUBLINGS = 5;
 const MOST_LIMBS = 4;
 const EVEN = 1e-3;
