@@ -48,7 +48,11 @@ export function flatCharts(
   const order = Array.from(triangles, (_, i) => i).sort((i, j) => twice[j] - twice[i] || i - j);
   const isTaken = new Uint8Array(triangles.length);
   const found: number[][] = [];
-  for (const seed of order) if (!isTaken[seed]) found.push(growFace(mesh, region, seed, flat, isTaken));
+  for (const seed of order) {
+    if (isTaken[seed]) continue;
+    found.push(growFace(mesh, region, seed, flat, isTaken));
+    if (found.length > most) return null;
+  }
   const areas = found.map((face) => face.reduce((sum, i) => sum + twice[i], 0));
   const largest = areas.sort((a, b) => b - a).slice(0, FEW_FACES);
   if (isFew && largest.reduce((sum, size) => sum + size, 0) < FLAT_SHARE * area) return null;
