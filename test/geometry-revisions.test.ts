@@ -122,7 +122,7 @@ async function digestOfReader(format: string): Promise<string> {
 
 /** The options that each builder is tried with. */
 const OPTIONS: Record<string, object[]> = {
-  gi: [{ size: 17 }, { size: 17, charts: 'best', fit: true, spheres: 'seed' }],
+  gi: [{ size: 17 }, { size: 17, charts: 'one' }, { size: 33, charts: 'one', fit: 'on', spheres: 'seed' }],
   kdop: [{}, { k: 6, bits: 8 }],
   obb: [{}, { nodeBytes: 20 }, { nodeBytes: 64 }],
   voxel: [{}, { fill: true }],

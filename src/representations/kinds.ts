@@ -57,7 +57,7 @@ export const KINDS: Kind[] = [
     noun: 'a geometry image',
     plural: 'geometry images',
     extension: '.tiff',
-    geometry: 1,
+    geometry: 2,
     sniff: isTiff,
     options: { lod: 'one', maxError: 'one' },
     codec: async () => (await import('./gi/format/codec.ts')).giCodec,

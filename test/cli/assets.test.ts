@@ -12,7 +12,12 @@ import { long, some } from '../support/long.ts';
 import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
-const image = build(box(), { size: 17, units: 'cm', source: { name: 'box.obj', sha256: '0'.repeat(64) } });
+const image = build(box(), {
+  size: 17,
+  charts: 'one',
+  units: 'cm',
+  source: { name: 'box.obj', sha256: '0'.repeat(64) },
+});
 const NODES = 1 + 4 + 16 + 64 + 256;
 
 beforeAll(async () => {
