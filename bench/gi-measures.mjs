@@ -74,8 +74,8 @@ function normalsNear({ tree, normals }, point, around = 0) {
 /**
  * - `flipped %`: of the image's area, triangles that look away from all source faces nearest to
  *   their centers
- * - `aspect 99`: longest edge by the height on it, 1 for equilateral, of the triangles with an area;
- *   the 99th percentile
+ * - `aspect 99`: longest edge by the height on it, 1 for equilateral; the 99th percentile of the
+ *   triangles with an area
  *
  * @param {Source} source
  * @param {Mesh} image

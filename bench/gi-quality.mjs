@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, measureDeviation, readObj, toMesh, write } from 'gicollide';
 import { measuresOf } from './gi-measures.mjs';
-import { npmTeapot, sample } from './inputs.mjs';
+import { drilledBlock, npmTeapot, sample, tornScan, tubeBundle } from './inputs.mjs';
 import { digits, printTable, round } from './race.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -26,7 +26,13 @@ const CHARTS = /** @type {const} */ (['auto', 'best']);
 export function meshesOf(quick, sets) {
   if (quick) return { bolt: () => sample('bolt') };
   /** @type {Record<string, () => Mesh>} */
-  const meshes = { ...Object.fromEntries(SAMPLES.map((name) => [name, () => sample(name)])), teapot: npmTeapot };
+  const meshes = {
+    ...Object.fromEntries(SAMPLES.map((name) => [name, () => sample(name)])),
+    teapot: npmTeapot,
+    'drilled block': drilledBlock,
+    'tube bundle': tubeBundle,
+    'torn scan': () => tornScan(1),
+  };
   if (sets === undefined) return meshes;
   const folder = join(sets, 'meshes');
   const files = readdirSync(folder).filter((name) => name.endsWith('.obj'));
@@ -39,9 +45,10 @@ export function meshesOf(quick, sets) {
  * A row a mesh and choice of charts, of the image that `gicollide build` makes.
  *
  * - `s`: processor time of the build, bound and trees included
- * - `on it`, `dB`: 20 log10(diagonal / rms), the worse direction; samples on the source, and as built
- * - `bound`: the proved deviation in parts of the diagonal; `bound / found`: over the greatest distance
- *   that 100,000 samples find, which is at most the true one
+ * - `on it`, `dB`: 20 log10(diagonal / rms), the worse direction; with samples on the source, and
+ *   as built
+ * - `bound`: the proved deviation in parts of the diagonal; `bound / found`: over the greatest
+ *   distance that 100,000 samples find, which is at most the true one
  * - `B/triangle`: of the file, by the triangles of the source
  * - the rest is told in gi-measures.mjs
  *

@@ -111,35 +111,12 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const { plan, cleaned } = planFor(mesh, options, progress);
   const planned = size === 'auto' ? LARGEST_CHOSEN : size;
 
-  const drawn = (from: Atlas, samples: number): SampledChart[] => {
-    const charts = sampleAtlas(from, samples, (fraction) => progress('charts', fraction));
-    if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
-    return charts;
-  };
+  const steps = stepsOf(mesh, plan, cleaned, options, progress);
+  const { drawn, fitted, finish, tryFit } = steps;
   const fit = fitChoiceOf(options.fit);
-  const fitted = (charts: SampledChart[]): Sampled => {
-    const isFitted = fitCharts(charts, { mesh, normals: plan.normals }, fit);
-    untangle(charts);
-    return { charts, isFitted };
-  };
-  const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
-  const finish = (from: Pick<Atlas, 'why'>, side: number, { charts, isFitted }: Sampled): Built => {
-    progress('resample', 1);
-    return imageOf(charts, side, { ...options, why: from.why + lacks, isFitted }, progress, mesh, cleaned);
-  };
-  const trial = Math.min(LARGEST_TRIAL, Math.max(JUDGED_SIZE, planned));
-  const tryAt = (from: Atlas): Sampled => fitted(drawn(from, trial));
-  const own = betterOf(plan, mesh, tryAt);
-  const rival = plan.rival && rivalOf(own, plan.rival, mesh, tryAt);
-  const [ownBuilt, rivalBuilt] = [own, rival].map((choice) => {
-    if (!rival || !choice) return null;
-    const tried = trial === planned ? choice.tried : null;
-    return finish(choice.atlas, planned, tried ?? fitted(drawn(choice.atlas, planned)));
-  });
-  const isRival = rival && farthestOf(rivalBuilt!.image) <= farthestOf(ownBuilt!.image);
-  const { atlas, tried } = isRival ? rival : own;
-  let first = isRival ? rivalBuilt : ownBuilt;
-  let known = tried && !first ? { size: trial, ...tried } : null;
+  const choice = chosenAtlas(plan, planned, mesh, steps);
+  const { atlas } = choice;
+  let { first, known } = choice;
   const diagonal = diagonalOf(mesh);
   let samples = planned;
   let ready: { size: number; charts: SampledChart[] } | null = null;
@@ -149,8 +126,6 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     // Sampling changes an atlas. A size has the same image whether it is chosen or asked for.
     const copy = { ...atlas };
     const charts = known?.charts ?? drawn(copy, promised);
-    const tryFit =
-      fit === 'off' ? null : (some: SampledChart[]) => fitCharts(some, { mesh, normals: plan.normals }, 'trial');
     samples = chooseSize(mesh, {
       drawn: charts,
       normals: atlas.normals,
@@ -158,7 +133,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
       first: SMALLEST_AUTOMATIC,
       goal,
       diagonal,
-      fit: tryFit,
+      fit: fit === 'off' ? null : tryFit,
     });
     if (samples === promised && !known) {
       Object.assign(atlas, copy);
@@ -186,7 +161,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
       return finish({ why }, side, made);
     }
     const plain = charts.map((chart) => ({ ...chart, positions: chart.positions.slice() }));
-    const isFitted = fitCharts(charts, { mesh, normals: plan.normals }, 'trial');
+    const isFitted = tryFit(charts);
     untangle(charts);
     const built = finish(atlas, side, { charts, isFitted });
     if (!isFitted || farthestOf(built.image) <= maxError) return built;
@@ -204,6 +179,61 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   if (maxError === undefined) return built.image;
   const maySplit = options.charts !== 'one';
   return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });
+}
+
+interface Steps {
+  /** Samples an atlas for a size; charts of segments and points come along. */
+  drawn: (from: Atlas, samples: number) => SampledChart[];
+  fitted: (charts: SampledChart[]) => Sampled;
+  tryFit: (charts: SampledChart[]) => boolean;
+  finish: (from: Pick<Atlas, 'why'>, side: number, sampled: Sampled) => Built;
+}
+
+function stepsOf(
+  mesh: Mesh,
+  plan: Atlas,
+  cleaned: Int32Array,
+  options: GiBuildOptions,
+  progress: (stage: Stage, fraction: number) => void,
+): Steps {
+  const isOne = options.charts === 'one';
+  const lacks = isOne ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
+  const fitAs = (charts: SampledChart[], choice: FitChoice | 'trial') =>
+    fitCharts(charts, { mesh, normals: plan.normals }, choice);
+  return {
+    drawn: (from, samples) => {
+      const charts = sampleAtlas(from, samples, (fraction) => progress('charts', fraction));
+      if (!isOne) charts.push(...chartsOfDropped(mesh, cleaned));
+      return charts;
+    },
+    fitted: (charts) => {
+      const isFitted = fitAs(charts, fitChoiceOf(options.fit));
+      untangle(charts);
+      return { charts, isFitted };
+    },
+    tryFit: (charts) => fitAs(charts, 'trial'),
+    finish: (from, side, { charts, isFitted }) => {
+      progress('resample', 1);
+      return imageOf(charts, side, { ...options, why: from.why + lacks, isFitted }, progress, mesh, cleaned);
+    },
+  };
+}
+
+/** The better of the plan's atlases, with what was already built or sampled of it. */
+function chosenAtlas(plan: Atlas, planned: number, mesh: Mesh, { drawn, fitted, finish }: Steps) {
+  const trial = Math.min(LARGEST_TRIAL, Math.max(JUDGED_SIZE, planned));
+  const tryAt = (from: Atlas): Sampled => fitted(drawn(from, trial));
+  const own = betterOf(plan, mesh, tryAt);
+  const rival = plan.rival && rivalOf(own, plan.rival, mesh, tryAt);
+  const [ownBuilt, rivalBuilt] = [own, rival].map((choice) => {
+    if (!rival || !choice) return null;
+    const tried = trial === planned ? choice.tried : null;
+    return finish(choice.atlas, planned, tried ?? fitted(drawn(choice.atlas, planned)));
+  });
+  const isRival = rival && farthestOf(rivalBuilt!.image) <= farthestOf(ownBuilt!.image);
+  const { atlas, tried } = isRival ? rival : own;
+  const first = isRival ? rivalBuilt : ownBuilt;
+  return { atlas, first, known: tried && !first ? { size: trial, ...tried } : null };
 }
 
 /** Cleans and plans, and keeps nothing that only this needs: as much as the mesh itself. */
