@@ -46,7 +46,7 @@ export interface Deviation {
  * @throws MeshError if one of the two has no area to sample, OptionError without a sample
  * @example const source = readObj(bytes);
  *          const remesh = toMesh(build(source, { size: 65 }));
- *          measureDeviation(source, remesh, { samples: 10_000, seed: 1 }).psnr // 65.0: decibels
+ *          measureDeviation(source, remesh, { samples: 10_000, seed: 1 }).psnr // 73.0: decibels
  */
 export function measureDeviation(a: Surface, b: Surface, options: DeviationOptions = {}): Deviation {
   requireMeshArrays(a, 'a');

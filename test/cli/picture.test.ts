@@ -105,7 +105,7 @@ describe('the panels', () => {
   test('radii: larger spheres of a level are brighter, and levels become brighter towards the root', {
     tags: ['all'],
   }, () => {
-    const uneven = build(box(1, 0.2, 3), { size: 33 });
+    const uneven = build(box(1, 0.2, 3), { size: 33, charts: 'one' });
     const drawn = drawGeometryImage(uneven);
     const { tree } = squareOf(uneven);
     const means: number[] = [];

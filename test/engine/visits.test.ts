@@ -162,7 +162,7 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
       expect(two.nodes).toEqual(one.nodes);
       expect(two.hulls).toEqual(one.hulls);
       const { a: p, b: q } = one.hulls.at(-1)!;
-      if (areTriangles) expect([[p, q]]).toEqual(one.report.contacts.pairs);
+      if (areTriangles && one.report.verdict === 'contact') expect([[p, q]]).toEqual(one.report.contacts.pairs);
     }
   });
 });

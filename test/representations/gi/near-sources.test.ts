@@ -148,7 +148,7 @@ describe('held to the sources', () => {
 
 describe('beside the search', () => {
   test.each(some(1, [31, 32, 33]))('tells as many apart, seed %i', { tags: ['all', 'long'] }, (seed) => {
-    const [a, b] = [bodyOf(bumpySphere(seed, 2), 65), bodyOf(torus(14, 7), 33)];
+    const [a, b] = [bodyOf(bumpySphere(seed, 2), 65), bodyOf(torus(40, 20), 33)];
     let bySearch = 0;
     let byKernel = 0;
     for (let i = 0; i < (long ? 8 : 4); i++) {
@@ -158,7 +158,7 @@ describe('beside the search', () => {
         if (isClear(ask(a.image, b.image, identity(), poseB, VERDICT))) byKernel++;
       }
     }
-    expect(bySearch).toBeGreaterThan(10);
+    expect(bySearch).toBeGreaterThan(8);
     expect(byKernel).toBe(bySearch);
   });
 
