@@ -177,7 +177,6 @@ const normalsOf = (image: GeometryImage): Float64Array =>
 describe('stored normals', { tags: ['quick', 'long'] }, () => {
   const smooth: [string, () => Mesh][] = [
     ['bumpy sphere, seed 61', () => bumpySphere(61, long ? 2 : 1)],
-    ['box', () => box()],
     ['bunny', () => asset('bunny')],
   ];
   test.each(some(1, smooth))('%s: of unit length to within the quantum', (_, make) => {

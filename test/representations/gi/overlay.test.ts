@@ -243,7 +243,7 @@ test(`bunny at ${sizeOf(EXPONENT)}, seed 1: bounds hold, and are near what is me
   expect(whole.missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(whole.missing).toBeLessThan(1.15 * measured.maxAB);
   expect(whole.excess).toBeGreaterThanOrEqual(measured.maxBA);
-  expect(whole.excess).toBeLessThan(1.2 * measured.maxBA);
+  expect(whole.excess).toBeLessThan(1.4 * measured.maxBA);
 });
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {

@@ -208,7 +208,7 @@ describe('what is asked', { tags: ['all', 'long'] }, () => {
 });
 
 describe('how far a coarse image is from the whole one', { tags: ['all', 'long'] }, () => {
-  const atlas = buildGeometryImage(torus(24, 12), { size: 33 });
+  const atlas = buildGeometryImage(torus(40, 24), { size: 33 });
 
   /** How far the farthest point of some is from the nearest of others. */
   const farthest = (some: Float64Array, others: Float64Array): number => {

@@ -147,11 +147,9 @@ const MOST_DOUBLINGS = 5;
 const MOST_LIMBS = 4;
 const EVEN = 1e-3;
 const EXACT = 'charts: flat faces, exact';
-/**
- * Most exact charts. With more, an image would be a list of triangles without levels of detail, so
- * it has them only if it would be LOST in dB at 257 otherwise.
- */
+/** Most exact charts. With more, an image would be a list of triangles without levels of detail. */
 const MOST_EXACT = 1024;
+/** It is such a list if it would have less than LOST in dB at 257 otherwise. */
 const MOST_IF_LOST = 16384;
 const LOST = 70;
 /** A cut must leave at most this part of the measured cost's cube root. */
@@ -242,9 +240,8 @@ export function planAtlas(
   const comparison = { ...shared, poorSquares, hasRival: choice === 'best', price, realise };
   const replaced = replaceSquares(mesh, closed, first, comparison);
   const expected = sumOf([...replaced.kept, ...replaced.disks]);
-  if (choice !== 'one' && expected > shared.poor) {
-    const most = expected > sumAt(LOST, diagonal, whole) ? MOST_IF_LOST : MOST_EXACT;
-    const all = exactCharts(mesh, parts, { flat: shared.flat, most, isFew: false });
+  if (choice !== 'one' && expected > sumAt(LOST, diagonal, whole)) {
+    const all = exactCharts(mesh, parts, { flat: shared.flat, most: MOST_IF_LOST, isFew: false });
     if (all.size === parts.length) return atlasOf([], Array.from(all.values()).flat(), EXACT);
   }
   const one = atlasOf(closed, [], `one square: ${verdict.reason}`);
