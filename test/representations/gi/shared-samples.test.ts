@@ -7,7 +7,7 @@ import { shareSamples } from '../../../src/representations/gi/make/shared-sample
 import { toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { some } from '../../support/long.ts';
-import { openCylinder, torus, without } from '../../support/shapes.ts';
+import { torus, without } from '../../support/shapes.ts';
 
 /** A square of samples, the first at (x, 0), `step` apart, `height` above each place. */
 function square(x: number, step: number, height: (x: number, y: number) => number, size = 5) {
@@ -72,7 +72,6 @@ test('two charts of a hill are fitted as one surface: the seam moves, and stays 
 test.each(
   some(1, [
     ['a torus', () => torus(32, 16), 4],
-    ['an open cylinder', () => openCylinder(32, 8), 1],
     ['a torus with a hole', () => without(torus(32, 16), (t) => t < 40), 3],
   ] as const),
 )(
