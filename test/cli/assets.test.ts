@@ -42,7 +42,8 @@ describe('build --pages', () => {
     const info = JSON.parse((await run(['info', 'some.tiff', '--json'], { cwd })).stdout);
     expect(info).toMatchObject({ madeOnLoading: ['spheres', 'slabs'], doneWithout: ['deviation'] });
     expect(info.pages.map((page: { role: string }) => page.role)).toEqual(['geometry', 'normals']);
-    for (const { storedBytes, bytesPerTriangle } of info.pages) expect(bytesPerTriangle).toBe(storedBytes / info.triangles);
+    for (const { storedBytes, bytesPerTriangle } of info.pages)
+      expect(bytesPerTriangle).toBe(storedBytes / info.triangles);
     const { stdout } = await run(['info', 'some.tiff'], { cwd });
     expect(stdout).toMatch(/\n {2}made on loading\n {4}spheres\n {4}slabs\n {2}done without\n {4}deviation\n/);
   });
