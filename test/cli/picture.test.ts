@@ -188,7 +188,7 @@ describe('the spheres of a level', () => {
 
   test('are refused where there are none', { tags: ['all'] }, () => {
     for (const level of [5, -1, 0.5]) {
-      expect(() => drawGeometryImage(image, level)).toThrow(`level ${level}: this image has the levels 0 to d`);
+      expect(() => drawGeometryImage(image, level)).toThrow(`level ${level}: this image has the levels 0 to 4`);
     }
   });
 });
