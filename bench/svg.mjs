@@ -27,6 +27,34 @@ const COLOURS = {
   red: ['#c8442c', '#ff7d63'],
 };
 
+/**
+ * The color of each contestant, by its plain name: the same in every picture. The paper's own way
+ * has a warm color, ours cold ones, peers violet and green.
+ *
+ * @type {Record<string, string>}
+ */
+const CONTESTANTS = {
+  "the paper's way": 'orange',
+  'spheres alone': 'orange',
+  pointers: 'red',
+  ours: 'blue',
+  images: 'blue',
+  'tight spheres': 'sky',
+  'OBB 40': 'green',
+  'OBB 64': 'navy',
+  'k-DOP': 'peach',
+  FCL: 'violet',
+  RAPID: 'violet',
+  'all pairs': 'grey',
+};
+
+/** Throws for a name that has no color yet: add it above. @param {string} contestant */
+export function colorOf(contestant) {
+  const color = CONTESTANTS[contestant];
+  if (color === undefined) throw new Error(`svg.mjs has no color for ${contestant}`);
+  return color;
+}
+
 /** Of fills `f-name`, of strokes `s-name`. */
 function style() {
   const rules = (/** @type {0 | 1} */ scheme) =>
