@@ -84,6 +84,8 @@ interface OwnOption<A extends Asset> {
   instead?(asset: A, value: unknown): A;
   /** The value for `query.own`. Throws OptionError if it makes no sense for these two. */
   value?(value: unknown, a: A, b: A): unknown;
+  /** True if the kind's own search alone answers with it, within a budget too. */
+  isSearched?: boolean;
 }
 
 /** What reads and writes the files of one kind. */

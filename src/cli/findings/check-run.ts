@@ -15,6 +15,7 @@ const ASKED = [
     'patches',
     'axes',
     'engine',
+    'bounds',
     'solid',
     'tolerance',
     'touchGap',

@@ -270,6 +270,7 @@ const askedSchema = z.object({
   ...{ resolution: optionalLength, axes: optionalLength, tolerance: optionalLength, touchGap: optionalLength },
   subdivision: z.optional(z.enum(['octants', 'slices'])),
   engine: z.optional(z.literal('search')),
+  bounds: z.optional(z.literal('spheres')),
   time: z.optional(z.number()),
   ...{ units: optionalText, unitsA: optionalText, unitsB: optionalText },
   solid: z.optional(z.enum(['auto', 'require', 'off'])),
