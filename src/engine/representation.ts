@@ -247,9 +247,9 @@ export interface OwnMembers<A extends Asset> {
   pieces?(asset: A): SurfacePieces;
   /**
    * As `boundsOfLevel`, of any nodes, each once and in their order, by the numbers that `unfold`
-   * gives them: as the kind's own search tests them.
+   * gives them: as the kind's own search tests them, with the option `bounds` if given.
    */
-  volumes?(asset: A, nodes: readonly number[]): Surface;
+  volumes?(asset: A, nodes: readonly number[], bounds?: 'spheres'): Surface;
   /** The format's sizes, for `info --layout`. */
   layout?(): Description;
 }

@@ -20,7 +20,8 @@ const MOST_DRAWN = 10_000;
  * Returns the tests of a query for the first contact, as `check` with `onVisit` reports them.
  *
  * @param level pairs are drawn whose deeper node is on this level; `front`: of each hierarchy the
- *   nodes at which the search stopped, which refine where the two are near
+ *   nodes at which the search stopped, which refine where the two are near. Of two geometry images
+ *   that search is by spheres alone, as in the figures.
  * @throws OptionError for an invalid pose
  */
 export function visitsOf(
@@ -45,13 +46,14 @@ export function visitsOf(
     nodesA.add(visit.a);
     nodesB.add(visit.b);
   };
-  const { tests } = check(a, b, { poseA: poses.poseA, poseB: poses.poseB, onVisit });
+  const bounds = level === 'front' && [a, b].every(hasSpheres) ? 'spheres' : undefined;
+  const { tests } = check(a, b, { poseA: poses.poseA, poseB: poses.poseB, onVisit, ...(bounds && { bounds }) });
   const [drawnA, drawnB] = level === 'front' ? [frontOf(a, nodesA), frontOf(b, nodesB)] : [nodesA, nodesB];
   return {
     tests,
     levels,
-    a: shapeOf(volumesOf(a, drawnA)),
-    b: shapeOf(volumesOf(b, drawnB)),
+    a: shapeOf(volumesOf(a, drawnA, bounds)),
+    b: shapeOf(volumesOf(b, drawnB, bounds)),
     trianglesA: shapeOf(hullsOf(a, hullsA)),
     trianglesB: shapeOf(hullsOf(b, hullsB)),
     isCut: [drawnA, drawnB, hullsA, hullsB].some(({ size }) => size > MOST_DRAWN),
@@ -77,9 +79,13 @@ function frontOf(asset: Asset, visited: ReadonlySet<number>): Set<number> {
 
 const drawn = (numbers: ReadonlySet<number>): number[] => Array.from(numbers).slice(0, MOST_DRAWN);
 
-function volumesOf(asset: Asset, nodes: ReadonlySet<number>): Surface {
+const hasSpheres = (asset: Asset): boolean => representationOf(asset).own?.options?.bounds !== undefined;
+
+function volumesOf(asset: Asset, nodes: ReadonlySet<number>, bounds?: 'spheres'): Surface {
   const { own } = representationOf(asset);
-  return own?.volumes?.(asset, drawn(nodes)) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) };
+  return (
+    own?.volumes?.(asset, drawn(nodes), bounds) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) }
+  );
 }
 
 /** Corner i of a box is high along axis k if bit k of i is set. Triangles face outward. */

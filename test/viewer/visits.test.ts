@@ -77,7 +77,7 @@ test.each(pairs.slice(0, 1))(
       const parents = new Map<number, Set<number>>();
       const visited = new Set<number>();
       const onVisit = (visit: Visit) => visit.kind === 'nodes' && visited.add(visit.a);
-      check(a, b, { poseA, poseB, onVisit });
+      check(a, b, { poseA, poseB, bounds: 'spheres', onVisit });
       // The oracle asks every visited node for its children, and not the tree of the page.
       for (const node of visited) {
         const children = new Set<number>();
