@@ -3,6 +3,7 @@
 import { boxes } from './boxes-page.mjs';
 import { bunnies } from './bunnies-page.mjs';
 import { cubesPrecision } from './cubes-precision-page.mjs';
+import { cubesSteps } from './cubes-steps-page.mjs';
 import { cubesTime } from './cubes-time-page.mjs';
 import { frepBlend } from './frep-blend-page.mjs';
 import { frepSolids } from './frep-solids-page.mjs';
@@ -61,7 +62,7 @@ export const EXPERIMENTS = [
   ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[rapidRungs, rapidUnfitted, rapidCache],
   ...[frepSolids, frepTime, frepTest10, frepBlend],
-  ...[cubesTime, cubesPrecision],
+  ...[cubesSteps, cubesTime, cubesPrecision],
 ];
 
 /** Tasks that measure them, each once. */
