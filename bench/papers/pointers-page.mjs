@@ -86,6 +86,7 @@ export const pointers = {
   paper: 'gi',
   title: 'Figure 10: index against pointers',
   task: 'structure',
+  reads: ({ size }) => size !== undefined,
   write: (row) => ({
     findings: findings(row),
     pictures: { pointers: drawn(row) },

@@ -146,6 +146,7 @@ export const terrain = {
   paper: 'gi',
   title: 'Figure 12 and memory: a helicopter over a fractal terrain',
   task: 'papers/terrain',
+  reads: ({ alone }) => alone !== undefined,
   write: (row) => ({
     findings: findings(row),
     pictures: { terrain: linesDrawn(row) },
@@ -285,6 +286,7 @@ export const frame = {
   paper: 'gi',
   title: 'Figure 13: within the time of a frame',
   task: 'papers/terrain',
+  reads: ({ alone }) => alone !== undefined,
   write: (row) => ({
     findings: findingsInTime(row),
     pictures: { 'frame-time': timesDrawn(row) },
