@@ -43,6 +43,7 @@ import { frame, terrain } from './terrain-page.mjs';
  * @property {string} title the paper's figure or table, and what it shows
  * @property {string} task whose newest row is read: `papers/NAME`, or another one of bench/
  * @property {readonly string[]} [also] further tasks whose newest rows are needed
+ * @property {(row: Row) => boolean} [isRow] false for rows of an older shape, which are not told of
  * @property {(row: Row, also: Record<string, Row>) => Account} write figures are the rows'; none is
  *   typed
  */
