@@ -417,7 +417,7 @@ export const cubesTime = {
   paper: 'cubes',
   task: 'papers/cubes-time',
   title: 'Tables II to X, Figure 1: time by models and processors',
-  isRow: ({ machine }) => machine !== undefined,
+  reads: ({ machine }) => machine !== undefined,
   write: (row) => ({
     findings: [
       ...[fits(row), clocks(row), constantTime(row), constantK1(row), slopes(row), convex(row)],
