@@ -60,7 +60,7 @@ export function argumentAt({ a, b, c }, y) {
  * @param {Points} points
  */
 export function convexity(points) {
-  const slopes = points.slice(1).map(([x, y], i) => (y - points[i][1]) / (x - points[i][0]));
+  const slopes = slopesOf(points).map(([, slope]) => slope);
   const differences = slopes.slice(1).map((slope, i) => slope - slopes[i]);
   return {
     positive: differences.filter((x) => x > 0).length,
@@ -157,6 +157,15 @@ export function trend(points) {
   const of = (points.length * (points.length - 1)) / 2;
   return { rises, falls, of, tau: of === 0 ? 0 : (rises - falls) / of };
 }
+
+/**
+ * The slope between each point and the next one, at the middle of both: it rises where y is convex.
+ *
+ * @param {Points} points
+ * @returns {[number, number][]}
+ */
+export const slopesOf = (points) =>
+  points.slice(1).map(([x, y], i) => [(x + points[i][0]) / 2, (y - points[i][1]) / (x - points[i][0])]);
 
 /**
  * A claim that holds at some of the places where it was tried.
