@@ -41,7 +41,7 @@ function findings({ layings, folded, first }) {
       claim:
         '"The first collision detection is fast and the algorithm has logarithmic complexity", O(log(max{n1, n2})) (section 4): of these planes',
       verdict: growths.every(({ isLogarithm }) => isLogarithm) ? 'confirmed' : 'refuted',
-      why: `Tests of spheres to the first contact, from ${count(first[0].n)} to ${count(first[first.length - 1].n)} vertices: ${planes.map((name, i) => `${name}, ${fitsInWords(growths[i])}`).join('; ')}. The first leaves that are reached touch. Figure 12 measures bodies that only just touch or miss.`,
+      why: `Tests of spheres to the first contact, from ${count(first[0].n)} to ${count(first[first.length - 1].n)} triangles: ${planes.map((name, i) => `${name}, ${fitsInWords(growths[i])}`).join('; ')}. The first leaves that are reached touch. Figure 12 measures bodies that only just touch or miss.`,
     },
   ];
 }
@@ -59,7 +59,7 @@ function drawn({ layings, folded }) {
       dash: dashes[i],
       points: equal(name).map((/** @type {Row} */ x) => /** @type {[number, number]} */ ([x.n1, x[key]])),
     }));
-  const x = { name: 'vertices of each of the two', log: true };
+  const x = { name: 'triangles of each of the two', log: true };
   return chart('All contacts of two planar meshes', [
     {
       title: 'Contacts',
@@ -87,7 +87,7 @@ export const planes = {
     findings: findings(row),
     pictures: { planes: drawn(row) },
     text: [
-      "Two unit squares of n1 and n2 vertices lie in one plane: corner on corner, or one turned by 30 degrees about the middle. All contacts, and the first one, are asked by the paper's spheres and its query (`check --bounds spheres`). In the third layout each plane is folded like a map, so that each quad is the whole square: all triangles of one touch all of the other.",
+      "Two unit squares of n1 and n2 triangles, which have half as many vertices and a rim, lie in one plane: corner on corner, or one turned by 30 degrees about the middle. All contacts, and the first one, are asked by the paper's spheres and its query (`check --bounds spheres`). In the third layout each plane is folded like a map, so that each quad is the whole square: all triangles of one touch all of the other.",
       ...Object.entries(row.layings).flatMap(([name, rows]) => [
         `Planes ${name}:`,
         table(
