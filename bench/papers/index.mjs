@@ -10,8 +10,12 @@ import { frepTest10 } from './frep-test10-page.mjs';
 import { frepTime } from './frep-time-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
+import { kdopError } from './kdop-error-page.mjs';
 import { kdopFuture } from './kdop-future-page.mjs';
+import { kdopGrowth } from './kdop-growth-page.mjs';
 import { kdopHeadlight } from './kdop-headlight-page.mjs';
+import { kdopProjections } from './kdop-projections-page.mjs';
+import { kdopSoftware } from './kdop-software-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
@@ -58,7 +62,8 @@ export const PAPERS = {
 /** @type {readonly Experiment[]} */
 export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame],
-  ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
+  ...[kdopGrowth, kdopError, kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
+  ...[kdopProjections, kdopSoftware],
   ...[rapidRungs, rapidUnfitted, rapidCache],
   ...[frepSolids, frepTime, frepTest10, frepBlend],
   ...[cubesTime, cubesPrecision],

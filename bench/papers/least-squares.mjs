@@ -1,5 +1,5 @@
 // Quadratics by least squares, as Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data
-// Parallelism", section V, fits them to times; and what is read off them.
+// Parallelism", section V, fits them to times; and what is read off them. Lines and powers, too.
 
 /** @typedef {readonly (readonly [number, number])[]} Points x and y, by ascending x */
 /** @typedef {{ a: number, b: number, c: number, r2: number }} Quadratic y = a x^2 + b x + c */
@@ -70,3 +70,46 @@ export function convexity(points) {
 
 /** @param {readonly number[]} p @param {readonly number[]} q */
 const dot = (p, q) => p.reduce((total, x, i) => total + x * q[i], 0);
+
+/**
+ * The line a + b x of least squared differences in y, and the root of their mean.
+ *
+ * @param {Points} points at least two of different x
+ */
+export function linearFit(points) {
+  const count = points.length;
+  const middle = points.reduce((total, [x]) => total + x, 0) / count;
+  const level = points.reduce((total, [, y]) => total + y, 0) / count;
+  const spread = points.reduce((total, [x]) => total + (x - middle) ** 2, 0);
+  const b = points.reduce((total, [x, y]) => total + (x - middle) * (y - level), 0) / spread;
+  const a = level - b * middle;
+  return { a, b, missed: rootMean(points.map(([x, y]) => y - a - b * x)) };
+}
+
+/**
+ * The power scale x^exponent of least squared differences in y, and the root of their mean. The
+ * exponent is searched: for each the scale is known.
+ *
+ * @param {Points} points x above 0
+ */
+export function powerFit(points) {
+  /** @param {number} exponent */
+  const at = (exponent) => {
+    const powers = points.map(([x]) => x ** exponent);
+    const values = points.map(([, y]) => y);
+    const scale = dot(powers, values) / dot(powers, powers);
+    return { scale, exponent, missed: rootMean(points.map(([, y], i) => y - scale * powers[i])) };
+  };
+  let best = at(0);
+  for (let step = 1; step >= 1e-4; step /= 10) {
+    const from = best.exponent;
+    for (let i = -20; i <= 20; i++) {
+      const found = at(from + (i * step) / 10);
+      if (found.missed < best.missed) best = found;
+    }
+  }
+  return best;
+}
+
+/** @param {readonly number[]} values */
+const rootMean = (values) => Math.sqrt(dot(values, values) / values.length);
