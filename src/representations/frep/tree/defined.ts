@@ -13,6 +13,8 @@ import { OP, type Program } from './program.ts';
 
 const MOST_CELLS = 2 ** 14;
 const MOST_CELLS_OF_ROOTS = 2 ** 10;
+/** Most instructions to bound, of all cells together: a second or so. */
+const MOST_WORK = 2 ** 23;
 
 /** The first instruction without a value, or that may be without one. */
 export interface Undefined {
@@ -106,6 +108,7 @@ function search(
   conditions: readonly Condition[],
   mostCells: number,
 ): Undefined | null {
+  const most = Math.max(1, Math.min(mostCells, Math.floor(MOST_WORK / program.ops.length)));
   const cell = new CellFunction(program, null);
   const map = new Float64Array(12);
   // Middle and half extents along x, y, z and t.
@@ -133,7 +136,7 @@ function search(
       const found: Undefined = { instruction, expected, found: words, place: [x, y, z], time, isProved };
       if (isProved) return found;
       isOpen = true;
-      if (at + 1 >= mostCells) open = found;
+      if (at + 1 >= most) open = found;
     }
     if (open) return open;
     if (!isOpen) continue;
