@@ -63,7 +63,8 @@ function findings(row) {
   const fewGain = 1 - at(further, few.axes).microseconds / few.microseconds;
   return [
     {
-      claim: '"The more axes are tested for intersection the less probable it is for other axes to be separating" (Figure 5).',
+      claim:
+        '"The more axes are tested for intersection the less probable it is for other axes to be separating" (Figure 5).',
       verdict: /** @type {Verdict} */ (falls ? 'confirmed' : 'refuted'),
       why: `Of the pairs that are left an axis separates ${percent(parts[0])} in the mean of a's faces, ${percent(parts[1])} of b's, ${percent(parts[2])} of the ${edges} crosses of edges after them. Of all pairs of axes the later one separates less in ${count(less)} and more in ${count(more)}.`,
     },

@@ -28,7 +28,9 @@ function findings({ byBits, paper }) {
   const steps = [paper.secondBurstAbove, paper.thirdBurstAbove].map(step).filter(Number.isFinite);
   const isNear = Math.abs(fastest.bits - paper.fastest) <= 1;
   const stated = at(paper.fastest);
-  const slower = stated ? `; ${stated.bits} take ${ratio(stated.microseconds / fastest.microseconds)} times as long` : '';
+  const slower = stated
+    ? `; ${stated.bits} take ${ratio(stated.microseconds / fastest.microseconds)} times as long`
+    : '';
   return [
     {
       claim: `"Below ${paper.secondBurstAbove} bits accuracy, an increasing number of false positives occurs", and takes time (section 4.3).`,
@@ -37,9 +39,7 @@ function findings({ byBits, paper }) {
     },
     {
       claim: `"${paper.fastest}-bit accuracy performs best on our test data with respect to calculation time (Fig. 3)" (section 6.1), although a second burst of the memory is needed beyond ${paper.secondBurstAbove} bits (caption of Figure 3).`,
-      verdict: /** @type {Verdict} */ (
-        fastest.bits === paper.fastest ? 'confirmed' : isNear ? 'partly' : 'refuted'
-      ),
+      verdict: /** @type {Verdict} */ (fastest.bits === paper.fastest ? 'confirmed' : isNear ? 'partly' : 'refuted'),
       why: `In the model ${fastest.bits} bits are the fastest${slower}. The paper's two sentences agree if one of them counts the sign: we count it. ${steps.map((x, i) => `${i === 0 ? 'The second burst makes it' : 'the third'} ${ratio(x)} times as long`).join(', ')}. Where the steps are is built into the model.`,
     },
   ];

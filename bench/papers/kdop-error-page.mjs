@@ -248,7 +248,15 @@ export const kdopError = {
       'Directions: the least angle between two faces that share an edge, and between two that eq. 2 takes together; the least P and r_max over all axes; how far images of a box of 4 by 1 by 1 in random orientation reach beyond it, of its radius.',
       table(
         ['directions', 'k', 'dihedral angle', 'taken together', 'least P', 'r_max', 'too long'],
-        row.directions.map((/** @type {any} */ x) => [x.name, x.k, x.dihedral, x.taken, x.leastP, x.rMax, ratio(x.excess)]),
+        row.directions.map((/** @type {any} */ x) => [
+          x.name,
+          x.k,
+          x.dihedral,
+          x.taken,
+          x.leastP,
+          x.rMax,
+          ratio(x.excess),
+        ]),
       ),
     ],
     pictures: { 'kdop-error': picture(row) },

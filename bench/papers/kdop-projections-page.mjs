@@ -95,7 +95,9 @@ function widthsAlike({ ways }) {
   const paper = ways[0].byBits;
   const [own] = ways.flatMap(({ name, byBits }) => (name === 'scale of a node, wide P and p' ? [byBits[0]] : []));
   const alike = paper.find(({ falseShare }) => falseShare <= own.falseShare);
-  const needed = alike ? `${alike.bits} bits and ${alike.bytes} bytes` : `more than ${paper[paper.length - 1].bits} bits`;
+  const needed = alike
+    ? `${alike.bits} bits and ${alike.bytes} bytes`
+    : `more than ${paper[paper.length - 1].bits} bits`;
   return `${own.bits} bits and ${own.bytes} bytes a node do what takes ${needed} in the paper's way`;
 }
 
@@ -115,7 +117,11 @@ export const kdopProjections = {
         ...scenes.flatMap(([name, { exact, ways: own, poses }]) => [
           `${name[0].toUpperCase()}${name.slice(1)}, ${poses} poses; eqs. 3 to 6 test ${count(exact.nodes)} pairs of nodes and ${count(exact.triangles)} of triangles:`,
           table(
-            ['way', 'bytes a node', ...['nodes', 'false'].flatMap((name) => widths.map((bits) => `${name}, ${bits} bits`))],
+            [
+              'way',
+              'bytes a node',
+              ...['nodes', 'false'].flatMap((name) => widths.map((bits) => `${name}, ${bits} bits`)),
+            ],
             own.map(({ name: way, byBits }) => [
               way,
               byBits.map(({ bytes }) => bytes).join(', '),

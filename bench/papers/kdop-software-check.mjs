@@ -9,15 +9,7 @@ import { build, check, compose, translation } from 'gicollide';
 import { dopDirections } from '#src/representations/kdop/tree/dop-directions';
 import { direction, randomTurn, seeded, shift } from '../inputs.mjs';
 import { digits, printTable, round, sum } from '../race.mjs';
-import {
-  exactAxes,
-  exactTree,
-  fixedShift,
-  HEIGHT,
-  poseOnGrid,
-  roundedUp,
-  WEIGHT,
-} from './kdop-exact.mjs';
+import { exactAxes, exactTree, fixedShift, HEIGHT, poseOnGrid, roundedUp, WEIGHT } from './kdop-exact.mjs';
 import { lamp } from './kdop-scene.mjs';
 import { freshSearch, packed } from './kdop-software-search.mjs';
 

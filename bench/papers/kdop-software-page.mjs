@@ -45,7 +45,8 @@ function findings(row) {
   const fixedMissed = sum(rows.filter(({ group }) => group !== 'floating point').map(({ missed }) => missed));
   /** @param {Figures} x */
   const worth = (x) => (isFaster(x, narrow) ? 'Worth it' : 'Not worth it');
-  const beside = (/** @type {Figures} */ x) => `${ratio(x.microseconds / narrow.microseconds)} times the time of 16 bits`;
+  const beside = (/** @type {Figures} */ x) =>
+    `${ratio(x.microseconds / narrow.microseconds)} times the time of 16 bits`;
   return [
     {
       claim:
