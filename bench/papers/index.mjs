@@ -14,6 +14,8 @@ import { kdopFuture } from './kdop-future-page.mjs';
 import { kdopHeadlight } from './kdop-headlight-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
+import { rapidOperations } from './rapid-operations-page.mjs';
+import { rapidOrientations } from './rapid-orientations-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
 import { rapidUnfitted } from './rapid-unfitted-page.mjs';
 import { frame, terrain } from './terrain-page.mjs';
@@ -59,7 +61,7 @@ export const PAPERS = {
 export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame],
   ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
-  ...[rapidRungs, rapidUnfitted, rapidCache],
+  ...[rapidRungs, rapidOperations, rapidOrientations, rapidUnfitted, rapidCache],
   ...[frepSolids, frepTime, frepTest10, frepBlend],
   ...[cubesTime, cubesPrecision],
 ];
