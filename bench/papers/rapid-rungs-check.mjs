@@ -1,8 +1,7 @@
 // P. Terdiman, "RAPID Hack" (2000 to 2002): bytes and time at each rung of its ladder, from
 // RAPID's 132 bytes a box to 40 (rapid-trees.mjs). One search asks all of them, in one language,
 // over the same boxes; a box is decoded whenever it is needed. Beside them the product: nodes of
-// 40 and of 20 bytes with the cache of decoded boxes, and nodes of 64 bytes with four boxes by
-// their kernel.
+// 40 bytes with the cache of decoded boxes, and nodes of 64 bytes with four boxes by their kernel.
 //
 // Extents are rounded outward, so that all verdicts are right; papers/rapid-unfitted has the
 // text's own rounding. 132 bytes are no multiple of 8, so doubles cannot lie aligned: 136 bytes
@@ -79,19 +78,18 @@ function pair(names, quick) {
     const [treeA, treeB] = [new RungTree(a, layout, leastA), new RungTree(b, layout, leastB)];
     return { step: layout.step, bytes: treeA.bytes, tree: treeA, search: new RungSearch(treeA, treeB) };
   });
-  const trees = [40, 20, 64].map((nodeBytes) => {
-    const bytes = /** @type {20 | 40 | 64} */ (nodeBytes);
+  const trees = [40, 64].map((nodeBytes) => {
+    const bytes = /** @type {40 | 64} */ (nodeBytes);
     const [p, q] = names.map((name) => build(sample(name), { format: 'obb', nodeBytes: bytes }));
     return { bytes, p, q, search: productSearch(p, q) };
   });
-  const checker = prepare(trees[2].p, trees[2].q);
+  const checker = prepare(trees[1].p, trees[1].q);
   /** @type {Record<string, Ask>} */
   const contestants = {
     ...Object.fromEntries(
       rungs.map(({ bytes, search }) => [`${bytes} bytes`, (/** @type {Pose} */ pose) => search.meets(pose)]),
     ),
     'OBB 40': (pose) => trees[0].search(pose).verdict === 'contact',
-    'OBB 20': (pose) => trees[1].search(pose).verdict === 'contact',
     'OBB 64': (pose) => checker.contact(pose),
   };
   for (const [name, ask] of Object.entries(contestants)) {

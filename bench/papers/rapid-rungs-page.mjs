@@ -96,7 +96,7 @@ function picture(row) {
   const [name, { rows, product }] = Object.entries(row.pairs)[0];
   const plain = rows.filter((/** @type {any} */ { bytes }) => bytes !== 136);
   const x = { name: 'bytes a node' };
-  const ticks = [20, 40, 64, 72, 132].map((bytes) => /** @type {const} */ ([bytes, String(bytes)]));
+  const ticks = [40, 64, 72, 132].map((bytes) => /** @type {const} */ ([bytes, String(bytes)]));
   const at = (/** @type {any[]} */ rungs, /** @type {string} */ what) =>
     rungs.map((rung) => /** @type {[number, number]} */ ([rung.bytes, rung[what]]));
   const series = (/** @type {string} */ what, dash = '') => [
@@ -108,7 +108,7 @@ function picture(row) {
     })),
   ];
   const panel = (/** @type {string} */ title, /** @type {string} */ unit, /** @type {string} */ what) => ({
-    ...{ title, subtitle: name, x: { ...x, ticks, low: 10, high: 140 }, y: { name: unit, low: 0 } },
+    ...{ title, subtitle: name, x: { ...x, ticks, low: 30, high: 140 }, y: { name: unit, low: 0 } },
     series: series(what),
   });
   return chart('Bytes and time at each rung', [

@@ -2,8 +2,8 @@
 // bytes, and each step of the text down to 40. A tree lies in one ArrayBuffer, nodes first, then
 // triangles of three indices; a pointer is the address in it, of 4 bytes as in the text.
 //
-// RAPID's boxes lie in their parents' frames; these lie in the model's, around an origin of the tree,
-// so that no error grows on the way down (`throughParents` has RAPID's way).
+// RAPID's boxes lie in their parents' frames. These lie in the model's, around an origin of the
+// tree, so that no error grows on the way down; `throughParents` has RAPID's way.
 //
 // A box, decoded, is 15 doubles: a rotation in rows, its columns the axes, the centre and the half
 // extents.
