@@ -46,9 +46,11 @@ const CONTESTANTS = {
   quaternions: 'red',
   'quaternions without w': 'peach',
   'Euler angles': 'violet',
+  'OBB 64, prepared': 'sky',
   'k-DOP': 'peach',
   FCL: 'violet',
   RAPID: 'violet',
+  'three-mesh-bvh': 'red',
   'all pairs': 'grey',
 };
 
