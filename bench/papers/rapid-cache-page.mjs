@@ -128,6 +128,7 @@ function picture({ layouts }) {
 export const rapidCache = {
   paper: 'rapid',
   task: 'papers/rapid-cache',
+  reads: ({ product }) => product !== undefined,
   title: 'Realtime compression: the cache of branches in a search for the time of contact',
   write: (row) => ({
     findings: [subset(row), efficient(row), coherence(row)],

@@ -121,6 +121,7 @@ function picture(row) {
 export const rapidRungs = {
   paper: 'rapid',
   task: 'papers/rapid-rungs',
+  reads: ({ rapid }) => rapid !== undefined,
   title: 'From 132 bytes to 40: bytes and time',
   write: (row) => ({
     findings: [bytes(row), bytesATriangle(row), reported(row), works(row)],

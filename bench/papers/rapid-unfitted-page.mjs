@@ -145,6 +145,7 @@ function picture({ depths, scenes }) {
 export const rapidUnfitted = {
   paper: 'rapid',
   task: 'papers/rapid-unfitted',
+  reads: ({ depths }) => LARGEST in depths[0].clear,
   title: 'Verdicts that rounded boxes get wrong',
   write: (row) => ({
     findings: [single(row), recursive(row), fitted(row)],
