@@ -30,7 +30,7 @@ function more({ ways, test, paper }) {
   const all = Math.min(...others.map((/** @type {any} */ way) => way['more, all']));
   const isAll = others.some((/** @type {any} */ way) => way['more, all'] === paper.more);
   return {
-    claim: `"Using quaternions (...) results in substancial space savings, but need ${paper.more} more operations per OBB overlap test" (Using quaternions, quoting the OBB-tree paper)`,
+    claim: `"Using quaternions (…) results in substancial space savings, but need ${paper.more} more operations per OBB overlap test" (Using quaternions, quoting the OBB-tree paper)`,
     verdict: isAll ? 'confirmed' : same ? 'partly' : 'refuted',
     why: `${same ? `the relative rotation takes exactly that: ${same.rotation} operations for "${same.name}" where matrices take ${ways[0].rotation}` : 'no way takes so many more'}. ${fewest} more are enough. But a test needs the difference of the centres in the same frame, too, and with it no way takes less than ${all} more. Our box test does ${test.mean} operations on average, at most ${test.most}.`,
   };

@@ -36,7 +36,7 @@ function bytesATriangle(row) {
   const own = pairsOf(row).map((rungs) => rungs['132 bytes']['bytes a triangle']);
   const off = Math.max(...own.map((x) => Math.abs(x / row.paper.triangle - 1)));
   return {
-    claim: `"We need approximately 132 * 2 = ${row.paper.triangle} bytes per triangle" (RAPID's box)`,
+    claim: `"We need approximately 132 * 2 = ${row.paper.triangle} bytes per triangle" (before the first step)`,
     verdict: off < NEAR ? 'confirmed' : 'refuted',
     why: `the nodes of our trees take ${own.join(', ')} bytes a triangle.`,
   };
