@@ -8,6 +8,7 @@ import { frepBlend } from './frep-blend-page.mjs';
 import { frepSolids } from './frep-solids-page.mjs';
 import { frepTest10 } from './frep-test10-page.mjs';
 import { frepTime } from './frep-time-page.mjs';
+import { frepWorst } from './frep-worst-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
 import { kdopFuture } from './kdop-future-page.mjs';
@@ -60,7 +61,7 @@ export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame],
   ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[rapidRungs, rapidUnfitted, rapidCache],
-  ...[frepSolids, frepTime, frepTest10, frepBlend],
+  ...[frepSolids, frepWorst, frepTime, frepTest10, frepBlend],
   ...[cubesTime, cubesPrecision],
 ];
 
