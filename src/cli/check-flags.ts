@@ -66,6 +66,7 @@ export interface CheckFlags
   time?: number;
   axes?: number;
   engine?: 'search';
+  bounds?: 'spheres';
   source?: boolean;
   expect: 'clear' | 'contact';
   exactDepth?: boolean;
@@ -180,6 +181,12 @@ function addDepths(command: Command): Command {
         '--engine <name>',
         "search asks by the own search of the two files' kind alone, of k-DOP trees by that of their paper",
       ).choices(['search']),
+    )
+    .addOption(
+      new Option(
+        '--bounds <name>',
+        'of two geometry images: test their bounding spheres alone, without slabs, as the seed paper does; slower, the same verdict',
+      ).choices(['spheres']),
     );
 }
 
@@ -260,6 +267,7 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
     patches: flags.patches ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
     ...(flags.engine !== undefined && { engine: flags.engine }),
+    ...(flags.bounds !== undefined && { bounds: flags.bounds }),
     ...solidOptionsOf(flags),
     ...(flags.exactDepth && { exactDepth: true }),
   };

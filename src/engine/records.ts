@@ -242,6 +242,8 @@ export interface Report extends Outcome, Partial<Solids> {
   b: { file: string | null; representation: string };
   path: 'native' | 'common';
   engine: Engine;
+  /** With `bounds`: the only bounds that were tested, which `tests.bounds` counts. */
+  bounds?: 'spheres';
   tolerance: Tolerance;
   /**
    * The least distance of the two surfaces, right to the width of `bracket`; null if not requested

@@ -49,6 +49,7 @@ export function reportOf(
     b: { file: options.fileB ?? null, representation: b.representation },
     path: engine === 'closest' || engine === 'common' ? 'common' : 'native',
     engine,
+    ...(options.bounds && { bounds: options.bounds }),
     tolerance,
     contacts: outcome.contacts,
     distance: distance && isFound && nearest.isComplete ? nearest.upper : null,
@@ -86,7 +87,7 @@ export function textOfReport(
 ): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
-    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
+    `${count(tests.bounds, report.bounds ? 'sphere test' : 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
   let text = `${verdict}  ${printable(a.file ?? '')}  ${printable(b.file ?? '')}  (${effort})\n`;
   text += describeSolids(report);

@@ -87,6 +87,8 @@ interface OwnOption<A extends Asset> {
    * other options.
    */
   value?(value: unknown, a: A, b: A, options: Readonly<Record<string, unknown>>): unknown;
+  /** True if the kind's own search alone answers with it, within a budget too. */
+  isSearched?: boolean;
 }
 
 /** What reads and writes the files of one kind. */
@@ -248,9 +250,9 @@ export interface OwnMembers<A extends Asset> {
   pieces?(asset: A): SurfacePieces;
   /**
    * As `boundsOfLevel`, of any nodes, each once and in their order, by the numbers that `unfold`
-   * gives them: as the kind's own search tests them.
+   * gives them: as the kind's own search tests them, with the option `bounds` if given.
    */
-  volumes?(asset: A, nodes: readonly number[]): Surface;
+  volumes?(asset: A, nodes: readonly number[], bounds?: 'spheres'): Surface;
   /** The format's sizes, for `info --layout`. */
   layout?(): Description;
 }

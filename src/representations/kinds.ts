@@ -59,7 +59,7 @@ export const KINDS: Kind[] = [
     extension: '.tiff',
     geometry: 2,
     sniff: isTiff,
-    options: { lod: 'one', maxError: 'one' },
+    options: { lod: 'one', maxError: 'one', bounds: 'both' },
     codec: async () => (await import('./gi/format/codec.ts')).giCodec,
     code: async () => (await import('./gi/index.ts')).gi,
     builder: async () => (await import('./gi/make/index.ts')).giBuilder,

@@ -17,6 +17,7 @@ const ASKED = [
     'patches',
     'axes',
     'engine',
+    'bounds',
     'solid',
     'tolerance',
     'touchGap',

@@ -272,6 +272,7 @@ const askedSchema = z.object({
   subdivision: z.optional(z.enum(['octants', 'slices'])),
   trials: optionalLength,
   engine: z.optional(z.literal('search')),
+  bounds: z.optional(z.literal('spheres')),
   time: z.optional(z.number()),
   ...{ units: optionalText, unitsA: optionalText, unitsB: optionalText },
   solid: z.optional(z.enum(['auto', 'require', 'off'])),
