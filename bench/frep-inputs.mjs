@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { build, compose, identity, readFrep } from 'gicollide';
 import { searchCells } from '#src/representations/frep/search/descent';
+import { placeInCube, searchAsSeed } from '#src/representations/frep/search/seed';
 import { evaluate } from '#src/representations/frep/tree/evaluate';
 import { direction, randomTurn, seeded, shift } from './inputs.mjs';
 import { median } from './race.mjs';
@@ -93,7 +94,7 @@ export const PAIRS = {
 
 /** @type {Options} */
 export const OURS = { subdivision: 'octants', mixes: true, resolution: 10 };
-/** @type {Options} */
+/** Slices by our bounds: the paper's own tests are those of `paperSearch`. @type {Options} */
 export const SEED = { subdivision: 'slices', mixes: false, resolution: 10 };
 
 /** @param {Pose} poseB */
@@ -110,6 +111,23 @@ export function search([a, b], poseB, options, all) {
   const outcome = searchCells({ ...a, resolution }, { ...b, resolution }, query(poseB, all), options);
   if (outcome.point) requireInside([a, b], poseB, outcome.point);
   return outcome;
+}
+
+const UNIT = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+
+/**
+ * The seed paper's search, with its tests 8 to 10 as printed. It proves nothing.
+ *
+ * @param {Pair} pair
+ * @param {Pose} poseB
+ * @param {{ resolution: number, all?: boolean, mostCells?: number }} options
+ */
+export function paperSearch([a, b], poseB, options) {
+  const placed = [
+    { program: a.program, map: UNIT },
+    { program: b.program, map: placeInCube(a, b, query(poseB)) },
+  ];
+  return searchAsSeed(placed, options);
 }
 
 /**

@@ -10,6 +10,7 @@ import { frepBlend } from './frep-blend-page.mjs';
 import { frepSolids } from './frep-solids-page.mjs';
 import { frepTest10 } from './frep-test10-page.mjs';
 import { frepTime } from './frep-time-page.mjs';
+import { frepWorst } from './frep-worst-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
 import { kdopError } from './kdop-error-page.mjs';
@@ -72,7 +73,7 @@ export const EXPERIMENTS = [
   ...[kdopGrowth, kdopError, kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[kdopProjections, kdopSoftware],
   ...[rapidRungs, rapidOperations, rapidOrientations, rapidUnfitted, rapidCache],
-  ...[frepSolids, frepTime, frepTest10, frepBlend],
+  ...[frepSolids, frepWorst, frepTime, frepTest10, frepBlend],
   ...[cubesSteps, cubesTime, cubesPrecision],
 ];
 
