@@ -96,7 +96,9 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
   const { program, names } = compiler.finished();
   const isTimed = dependsOnTime(program);
   if (model.time && !isTimed) throw new FormatError(null, 'a model that depends on time at time', 'one that does not');
-  requireValues(program, domain, isTimed ? span : [0, 0], compiler.functions, (u) => center.map((x, k) => x + half * u[k]));
+  requireValues(program, domain, isTimed ? span : [0, 0], compiler.functions, (u) =>
+    center.map((x, k) => x + half * u[k]),
+  );
   const scale = scaleOf(options);
   const scaled = [half, ...center].map((x) => x * scale);
   if (!(scaled[0] >= SMALLEST_HALF && scaled.every((x) => Math.abs(x) <= LARGEST_NUMBER))) {
