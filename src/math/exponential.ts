@@ -21,8 +21,8 @@
  * is off by 2.1 e of itself, |s| < 0.1736. The series of 2 atanh(s) to s^21 has a remainder below
  *   2 s^23 / 23 / (1 - s^2) < 2^-61;
  * with the roundings of s, s^2 and the sum it is within 6 e of itself, below 0.36: 2.2 e.
- * k LN2_LOW, below 2^-22, matters by 2^-74. Two sums of results below 709 round by e of themselves each, and
- * LN2_HIGH k is exact. All of it is below 3 e + 2 e |log x|.
+ * k LN2_LOW, below 2^-22, matters by 2^-74. Two sums of results below 709 round by e of themselves
+ * each, and k LN2_HIGH is exact. All of it is below 3 e + 2 e |log x|.
  */
 
 /** Bound of the relative error of `exponential`. */

@@ -38,6 +38,8 @@ export interface OperationTerm {
   amount: number;
   exponent: number;
   parts: Term[];
+  /** True if the second of two parts is the negative of the first. */
+  isSymmetric?: boolean;
 }
 
 export type Term = PolynomialTerm | OperationTerm;
@@ -305,7 +307,7 @@ class Reader {
       case 'sqrt':
         return this.#raised(f, 0.5, at);
       case 'abs':
-        return extreme(OP.UNION, f, negative(f));
+        return absolute(f);
       case 'min':
         return list.reduce((a, b) => extreme(OP.INTERSECTION, a, b));
       default:
@@ -328,6 +330,12 @@ const FUNCTIONS = {
   min: [2, Number.POSITIVE_INFINITY],
   max: [2, Number.POSITIVE_INFINITY],
 };
+
+function absolute(f: Term): Term {
+  const value = constantOf(f);
+  if (value !== null) return constant(Math.abs(value));
+  return { ...operation(OP.UNION, [f, negative(f)]), isSymmetric: !isPolynomial(f) };
+}
 
 function extreme(op: number, a: Term, b: Term): Term {
   const [p, q] = [constantOf(a), constantOf(b)];
