@@ -32,7 +32,7 @@
  */
 import { decodeError, type Grid, nodeOffset, type SphereTree, sizeOf, treePixels } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
-import { buildSlabs } from './slab-tree.ts';
+import { buildSlabs, withSlabs } from './slab-tree.ts';
 
 export type SphereMethod = 'tight' | 'seed';
 
@@ -40,8 +40,8 @@ const U = 2 ** -53;
 
 /**
  * Builds the trees of `count` charts of one size, consecutive in one page with common radius steps,
- * and their slabs. The charts' samples in `geometry` are consecutive. `fitter` does its part; the
- * bytes don't depend on it.
+ * and their slabs when they are first read. The charts' samples in `geometry` are consecutive.
+ * `fitter` does its part; the bytes don't depend on it.
  */
 export function buildSphereTrees(
   geometry: Uint16Array,
@@ -65,7 +65,8 @@ export function buildSphereTrees(
     radiusSteps[level] = stepOf(largest);
     for (const builder of builders) builder.quantiseRadii(level, radiusSteps[level]);
   }
-  return { page, radiusSteps, slabs: buildSlabs(geometry, exponent, count, grid, { page, radiusSteps }, fitter) };
+  const tree = { page, radiusSteps };
+  return withSlabs(tree, () => buildSlabs(geometry, exponent, count, grid, tree, fitter));
 }
 
 /** The level's step holds its largest radius in 16 bits. */
