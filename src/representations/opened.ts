@@ -11,6 +11,7 @@ import { type Answer, addTolerances, reportOf, TOUCHING } from '../engine/report
 import type { Asset, Decoded } from '../engine/representation.ts';
 import { requireSameUnits } from '../engine/units.ts';
 import { decodeGeometryImage } from './gi/format/codec.ts';
+import { meansOfSpheres, requireBounds } from './gi/search/descent.ts';
 import { checkOpenedImages, type OpenedImage, type OpenOptions, openGeometryImage } from './gi/search/on-demand.ts';
 import { subsampledPages } from './gi/search/pages.ts';
 import type { GeometryImage, GiHeader } from './gi/tree/geometry-image.ts';
@@ -168,7 +169,7 @@ export function openPairOfImages(
 const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
   isAnsweredByTiles(options) &&
   (!options.source || (a.hasDeviations && b.hasDeviations)) &&
-  (options.level === undefined || !(a.makesSlabs || b.makesSlabs)) &&
+  (options.level === undefined || options.bounds !== undefined || !(a.makesSlabs || b.makesSlabs)) &&
   [a, b].every((image) => isCoarsenedByTiles(image, options));
 
 /**
@@ -190,12 +191,14 @@ function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): Ope
 
 async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptions): Promise<Report> {
   requireSameUnits(a.outline.header.units, b.outline.header.units);
+  if (options.bounds !== undefined) requireBounds(options.bounds);
   const query = queryOf(options);
   const start = performance.now();
   if (options.budget !== undefined) query.deadline = start + options.budget;
   const [askedA, askedB] = [coarserOpened(a, options), coarserOpened(b, options)];
   const { source = false } = options;
-  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, { ofSources: source });
+  const means = options.bounds && meansOfSpheres(query);
+  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, { ofSources: source, means });
   const ms = performance.now() - start;
   const isTouching = options.budget !== undefined && outcome.verdict === 'contact';
   const answer: Answer = { outcome, engine: 'tiles', nearest: isTouching ? TOUCHING : null };

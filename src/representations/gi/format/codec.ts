@@ -23,7 +23,7 @@ import {
   LARGEST_EXPONENT,
 } from '../tree/geometry-image.ts';
 import { type Grid, padSquare, type SphereTree, sizeOf, treePixels } from '../tree/grid.ts';
-import { buildSlabs } from '../tree/slab-tree.ts';
+import { buildSlabs, withSlabs } from '../tree/slab-tree.ts';
 import { buildSphereTree, buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import {
   inFileOrder,
@@ -61,7 +61,7 @@ export interface GiEncodeOptions {
   compression?: Compression;
   /**
    * Pages of the file, including `geometry`; by default all that the image has. Missing spheres and
-   * slabs are built again when the file is read. Normals and deviations are then missing, and the
+   * slabs are built again when they are needed. Normals and deviations are then missing, and the
    * whole image's bound answers for its source.
    */
   pages?: readonly PageRole[];
@@ -318,7 +318,8 @@ function treeOf(
   const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
   if (slabs) return { ...tree, slabs };
   // Older files keep their search: most were written before there were slabs.
-  return version < FORMAT_VERSION ? tree : { ...tree, slabs: buildSlabs(geometry!, exponent, count, grid, tree) };
+  if (version < FORMAT_VERSION) return tree;
+  return withSlabs(tree, () => buildSlabs(geometry!, exponent, count, grid, tree));
 }
 
 async function readAttachment(

@@ -32,7 +32,7 @@
 import type { Chart } from './geometry-image.ts';
 import { decodeError, type Grid, nodeOffset, type SphereTree, sizeOf, treePixels } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
-import { buildSlabs } from './slab-tree.ts';
+import { buildSlabs, withSlabs } from './slab-tree.ts';
 
 export type SphereMethod = 'tight' | 'seed';
 
@@ -47,8 +47,8 @@ export interface ChartSamples {
 
 /**
  * Builds the trees of `count` charts of one size, consecutive in one page with common radius steps,
- * and their slabs. The charts' samples in `geometry` are consecutive. `fitter` does its part; the
- * bytes don't depend on it.
+ * and their slabs when they are first read. The charts' samples in `geometry` are consecutive.
+ * `fitter` does its part; the bytes don't depend on it.
  */
 export const buildSphereTrees = (
   geometry: Uint16Array,
@@ -69,7 +69,7 @@ export function buildTreesOfGroups(
   const trees =
     method === 'seed' ? buildSeedSpheres(groups, grid) : groups.map((group) => fitTight(group, grid, fitter));
   return groups.map(({ geometry, exponent, count }, g) => {
-    return { ...trees[g], slabs: buildSlabs(geometry, exponent, count, grid, trees[g], fitter) };
+    return withSlabs(trees[g], () => buildSlabs(geometry, exponent, count, grid, trees[g], fitter));
   });
 }
 

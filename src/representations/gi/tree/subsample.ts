@@ -73,7 +73,11 @@ interface Radii {
   page?: Uint16Array;
 }
 
-const radiiOf = ({ groups: [{ exponent, tree }] }: GeometryImage): Radii => ({ exponent, ...tree });
+const radiiOf = ({ groups: [{ exponent, tree }] }: GeometryImage): Radii => ({
+  exponent,
+  radiusSteps: tree.radiusSteps,
+  page: tree.page,
+});
 
 /**
  * Bound on the distance between the image of 2^m + 1 samples per side and the full one, either way.
