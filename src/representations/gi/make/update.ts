@@ -8,6 +8,7 @@ import { requirePositions } from '../../../base/require.ts';
 import { updatedHeader } from '../../../engine/representation.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from '../tree/geometry-image.ts';
 import { kernelFitter } from '../tree/kernel.ts';
+import { makeSlabs } from '../tree/slab-tree.ts';
 import { buildSphereTrees } from '../tree/sphere-tree.ts';
 import { boundsOf, quantise } from './quantise.ts';
 
@@ -31,5 +32,6 @@ export function updateGeometryImage(image: GeometryImage, positions: Float64Arra
     groups.push({ exponent, count, geometry: own, normals: null, tree, deviation: null });
     at += old.length;
   }
+  makeSlabs(groups);
   return assembleImage({ origin, step }, groups, updatedHeader(image.header, ['size', 'spheres']));
 }
