@@ -23,7 +23,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ['While they move:', 'motion time-resolution all-intervals events continuous'],
   [
     'How exactly, and how long:',
-    'budget check:level lod check:max-error check:resolution subdivision axes engine bounds',
+    'budget check:level lod check:max-error check:resolution search trials axes engine bounds',
   ],
   ['Answers and exit codes:', 'expect fail-on json'],
   ['Reports:', 'report group bcf-version csv-separator csv-bom'],

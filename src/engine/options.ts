@@ -100,10 +100,17 @@ export interface CheckOptions {
    */
   time?: number;
   /**
-   * How two F-reps subdivide space. `octants` (default): all axes in turn. `slices`, as the seed
-   * paper does: x and y down to the resolution and then z. The first contact of a slice is its
-   * nearest along a's z, for hundreds of times the cells.
+   * How two F-reps are searched. `octants` (default) halves all axes in turn. `slices` halves x and
+   * y down to the resolution and then z, as the seed paper does, by our bounds. The first contact
+   * of a slice is its nearest along a's z, for hundreds of times the cells.
+   *
+   * `seed` is the paper's search to the letter, with its tests 8 to 10 as printed, and `random` the
+   * one that it compares itself with. They prove nothing, so their answers stand beside the
+   * verdict, as `seed` and `random` in the report. The verdict is `contact` if they find a point
+   * and contact is proved; `clear` if our own search proves it; else `undecided`.
    */
+  search?: 'octants' | 'slices' | 'seed' | 'random';
+  /** @deprecated the old name of `search`, kept for one version */
   subdivision?: 'octants' | 'slices';
   /**
    * For two geometry images: `spheres` tests their bounding spheres alone, as the seed paper does,
@@ -113,6 +120,8 @@ export interface CheckOptions {
    * `distance`, `source` or `solid`.
    */
   bounds?: 'spheres';
+  /** For `search: 'random'`: the most start points. Default: 1000. */
+  trials?: number;
   /** True to compute where each listed pair touches, with a normal. Triangles only. */
   contactPoints?: boolean;
   /**
@@ -400,7 +409,7 @@ function instead(
       option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
     const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
     sides = asked;
-    if (option?.value) own = { ...own, [name]: option.value(value, a, b) };
+    if (option?.value) own = { ...own, [name]: option.value(value, a, b, { ...options }) };
     isSearched ||= option?.isSearched ?? false;
   }
   return { a: sides[0], b: sides[1], own, isSearched };

@@ -108,7 +108,7 @@ export const KINDS: Kind[] = [
     extension: '.frep',
     geometry: 1,
     sniff: blob('frep'),
-    options: { resolution: 'one', subdivision: 'both', time: 'one' },
+    options: { resolution: 'one', search: 'both', subdivision: 'both', trials: 'both', time: 'one' },
     fixed: 'its surface is that of functions, not of vertices; build its model anew',
     codec: async () => (await import('./frep/format.ts')).frepCodec,
     code: async () => (await import('./frep/index.ts')).frep,
