@@ -42,9 +42,11 @@ const CONTESTANTS = {
   'tight spheres': 'sky',
   'OBB 40': 'green',
   'OBB 64': 'navy',
+  'OBB 64, prepared': 'sky',
   'k-DOP': 'peach',
   FCL: 'violet',
   RAPID: 'violet',
+  'three-mesh-bvh': 'red',
   'all pairs': 'grey',
 };
 

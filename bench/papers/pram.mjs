@@ -86,13 +86,13 @@ export function countingWorkers(processors) {
     paying: () => workers,
     memory: (bytes) => new ArrayBuffer(bytes),
     async run(stages, data, items) {
-      const watched = countedData(data);
+      const watched = countedData(/** @type {any} */ (data));
       /** @type {number[]} */
       let results = [];
       let part = '';
       for (const stage of stages) {
         // Sums of results have R; those of two-tuples of a pair have none.
-        part = PARTS[stage] ?? ('result' in data ? 'prefixR' : 'prefixPair');
+        part = PARTS[stage] ?? ('result' in watched ? 'prefixR' : 'prefixPair');
         const tasks = tasksOf([stage], watched, items, processors);
         results = [];
         add(

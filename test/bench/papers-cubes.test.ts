@@ -10,6 +10,7 @@ import {
   linearFit,
   powerFit,
   quadraticFit,
+  slopesOf,
   trend,
   verdictOfCases,
   verdictOfRise,
@@ -76,6 +77,10 @@ describe('what a curve says by all of its points', () => {
     expect([best.name, best.factor, best.rest].map((x) => (typeof x === 'string' ? x : Number(x.toFixed(9))))).toEqual([
       ...['log x', 5, 1],
     ]);
+  });
+
+  it('has slopes at the middle of two points', () => {
+    expect(slopesOf([[0, 1], [2, 5], [3, 4]])).toEqual([[1, 2], [2.5, -1]]); // biome-ignore format: a table
   });
 
   it('rises, or does not, by all pairs of points', () => {
