@@ -92,7 +92,7 @@ export default async function building({ quick, options, keep }) {
   const image = build(bunny, { size: quick ? 65 : 257 });
   const [{ geometry, exponent, count }] = image.groups;
   const spheres = {
-    'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image, 'tight', kernelFitter),
+    'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image, 'tight', kernelFitter).slabs,
   };
   const trees = timesOf({ ...toMesh(image), groups: [] }, { ...spheres, ...TREES }, !reason);
   printTable("ms for a tree of an image's triangles", { [`image of ${2 ** exponent + 1}`]: trees });

@@ -112,7 +112,7 @@ async function stagesOf(opened, counts) {
   for (const [stage, [term, unit]] of Object.entries(TERMS)) table[stage] = { term: `${term}, ns a ${unit}` };
   for (const models of counts) {
     for (const { name, workers } of opened) {
-      const costs = await stageCosts(models, SIZE, workers, 3);
+      const { costs } = await stageCosts(models, SIZE, workers, 3);
       for (const [stage, cost] of Object.entries(costs)) table[stage][`N = ${models}, ${name}`] = cost;
     }
   }

@@ -38,7 +38,7 @@
 //
 //   npm run bench -- frep
 import { check, compose, impactOfFreps, rotation, translation } from 'gicollide';
-import { randomSearch } from './frep-baseline.mjs';
+import { randomSearch } from '#src/representations/frep/search/random';
 import { approaches, asset, cube, hedgehog, model, OURS, PAIRS, query, SEED, search, timed } from './frep-inputs.mjs';
 import { direction, nearContactPoses, randomTurn, seeded, shift } from './inputs.mjs';
 import { digits, mean, median, printTable } from './race.mjs';
@@ -102,11 +102,14 @@ const bySearch = (options) => (pair, pose) => {
   return { verdict, visits: tests.bounds };
 };
 
+/** Of the region's edges: where a random search's trial ends. */
+const ACCURACY = 1e-6;
+
 /** @type {(trials: number) => Contestant} */
 const byRandom =
   (trials) =>
   ([a, b], pose) => {
-    const { point, evaluations } = randomSearch(a, b, query(pose), trials);
+    const { point, evaluations } = randomSearch(a, b, query(pose), { trials, accuracy: ACCURACY });
     return { verdict: point ? 'contact' : 'not found', visits: evaluations };
   };
 
@@ -433,7 +436,10 @@ function missedOf(contacts, budget) {
     const start = performance.now();
     for (const { pair, pose } of contacts) {
       if (performance.now() - start > 6 * budget) break;
-      const { answer, time } = timed(() => randomSearch(pair[0], pair[1], query(pose), count, { isSmooth }), 1);
+      const { answer, time } = timed(
+        () => randomSearch(pair[0], pair[1], query(pose), { trials: count, accuracy: ACCURACY, isSmooth }),
+        1,
+      );
       if (!answer.point) misses++;
       times.push(time);
     }

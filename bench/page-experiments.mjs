@@ -20,7 +20,7 @@ function told(rows) {
     const own = found.filter((row) => row !== undefined);
     // Rows of other tasks from before they were experiments do not say what the paper says.
     const isOlder = !experiment.task.startsWith('papers/') && !own[0]?.paper;
-    if (own.length < found.length || isOlder) return [];
+    if (own.length < found.length || isOlder || experiment.reads?.(own[0]) === false) return [];
     const also = Object.fromEntries(own.slice(1).map((row) => [row.task, row]));
     return [{ experiment, rows: own, account: experiment.write(own[0], also) }];
   });

@@ -1,18 +1,18 @@
 // The chart of docs/speed.md, out of a row of `speed`: microseconds a query, pair by pair, for what
 // the library builds and for its peers.
-import { frame, gridLine, logScale, mark, picture, text } from './svg.mjs';
+import { colorOf, frame, gridLine, logScale, mark, picture, text } from './svg.mjs';
 
 /**
  * Contestants as the row names them, the names of the chart, and their colours; peers are squares.
  */
 const LOOKS = /** @type {const} */ ([
-  ['obb, 64 bytes, prepared', 'OBB trees of 64 bytes, prepared', 'navy', false],
-  ['obb, 64 bytes', 'OBB trees of 64 bytes', 'blue', false],
-  ['obb, 40 bytes', 'OBB trees of 40 bytes', 'sky', false],
-  ['k-DOPs', 'k-DOP trees', 'green', false],
-  ['geometry images', 'geometry images', 'violet', false],
-  ['FCL, OBB', 'FCL (C++)', 'orange', true],
-  ['three-mesh-bvh', 'three-mesh-bvh', 'red', true],
+  ['obb, 64 bytes, prepared', 'OBB trees of 64 bytes, prepared', colorOf('OBB 64, prepared'), false],
+  ['obb, 64 bytes', 'OBB trees of 64 bytes', colorOf('OBB 64'), false],
+  ['obb, 40 bytes', 'OBB trees of 40 bytes', colorOf('OBB 40'), false],
+  ['k-DOPs', 'k-DOP trees', colorOf('k-DOP'), false],
+  ['geometry images', 'geometry images', colorOf('images'), false],
+  ['FCL, OBB', 'FCL (C++)', colorOf('FCL'), true],
+  ['three-mesh-bvh', 'three-mesh-bvh', colorOf('three-mesh-bvh'), true],
 ]);
 
 const LEFT = 212;

@@ -105,7 +105,9 @@ function pushIndex(
 
 /** @param page address of the spheres */
 export function meetByIndex(page: usize, depth: i32): bool {
-  spheres = 0;
+  spheres = 1;
+  const first = pixelOf(page, depth, 0, 0, 0);
+  if (!overlap(first, 0, first, 0)) return false;
   let top = pushIndex(STACK, 0, 0, 0, 0, 0, 0, 0);
   while (top > STACK) {
     top -= BY_INDEX;
@@ -154,7 +156,8 @@ function pushPointers(top: usize, p: usize, q: usize, turn: i32): usize {
 
 /** @param root address of the root's node */
 export function meetByPointer(root: usize): bool {
-  spheres = 0;
+  spheres = 1;
+  if (!overlap(root, 0, root, 0)) return false;
   let top = pushPointers(STACK, root, root, 0);
   while (top > STACK) {
     top -= BY_POINTER;

@@ -111,6 +111,27 @@ export function quadsMeet(a, quadA, b, quadB, m) {
 /** For the rounding of centres and radii. */
 const WIDER = 1 + 1e-12;
 
+/**
+ * Whether the two root spheres overlap: the first test of a query.
+ *
+ * @param {Body} a
+ * @param {Body} b
+ * @param {Pose} m
+ */
+function rootsOverlap(a, b, m) {
+  tested.spheres = 1;
+  tested.triangles = 0;
+  const [p, q] = [pixelOf(a.depth, 0, 0, 0), pixelOf(b.depth, 0, 0, 0)];
+  const ux = b.origin[0] + b.page[q] * b.step;
+  const uy = b.origin[1] + b.page[q + 1] * b.step;
+  const uz = b.origin[2] + b.page[q + 2] * b.step;
+  const dx = a.origin[0] + a.page[p] * a.step - (m[0] * ux + m[1] * uy + m[2] * uz + m[3]);
+  const dy = a.origin[1] + a.page[p + 1] * a.step - (m[4] * ux + m[5] * uy + m[6] * uz + m[7]);
+  const dz = a.origin[2] + a.page[p + 2] * a.step - (m[8] * ux + m[9] * uy + m[10] * uz + m[11]);
+  const sum = (a.page[p + 3] * a.radiusSteps[0] + b.page[q + 3] * b.radiusSteps[0]) * WIDER;
+  return dx * dx + dy * dy + dz * dz <= sum * sum;
+}
+
 /** A pair by index: the level, row and column of both nodes, and whose turn it is. */
 const ENTRY = 7;
 const pending = new Int32Array(ENTRY * 4096);
@@ -144,7 +165,7 @@ function push(at, levelP, rowP, columnP, levelQ, rowQ, columnQ, turn) {
  * @param {Pose} m places b in a's frame
  */
 export function meetByIndex(a, b, m) {
-  tested.spheres = tested.triangles = 0;
+  if (!rootsOverlap(a, b, m)) return false;
   let top = push(0, 0, 0, 0, 0, 0, 0, 0);
   while (top > 0) {
     top -= ENTRY;
@@ -215,7 +236,7 @@ const turns = new Int32Array(4096);
  * @param {Pose} m
  */
 export function meetByPointer(a, b, m) {
-  tested.spheres = tested.triangles = 0;
+  if (!rootsOverlap(a, b, m)) return false;
   nodes[0] = a.root;
   nodes[1] = b.root;
   turns[0] = 0;

@@ -35,16 +35,26 @@ const COLOURS = {
  */
 const CONTESTANTS = {
   "the paper's way": 'orange',
+  "the paper's way, all slices": 'red',
   'spheres alone': 'orange',
   pointers: 'red',
   ours: 'blue',
   images: 'blue',
   'tight spheres': 'sky',
+  'OBB 20': 'sky',
+  'slices, our bounds': 'sky',
+  'octants, one by one': 'navy',
+  'random search': 'violet',
   'OBB 40': 'green',
   'OBB 64': 'navy',
+  quaternions: 'red',
+  'quaternions without w': 'peach',
+  'Euler angles': 'violet',
+  'OBB 64, prepared': 'sky',
   'k-DOP': 'peach',
   FCL: 'violet',
   RAPID: 'violet',
+  'three-mesh-bvh': 'red',
   'all pairs': 'grey',
 };
 

@@ -41,10 +41,13 @@ export type {
   NodeVisit,
   OnContact,
   OnVisit,
+  RandomSearch,
   Report,
+  SeedSearch,
   SolidClass,
   Solids,
   Tolerance,
+  UnprovedAnswer,
   Verdict,
   Visit,
   Witness,
@@ -79,6 +82,15 @@ export {
   type TimeOptions,
 } from './motion/motions.ts';
 export type { Pair } from './motion/moving-pair.ts';
+export {
+  advance,
+  type CollisionResponse,
+  type ContactManifold,
+  type RespondOptions,
+  type RigidBody,
+  type RigidVelocity,
+  respond,
+} from './motion/response.ts';
 export {
   type ReadMesh,
   type ReadMeshFile,
@@ -119,6 +131,7 @@ export type {
 } from './scene/records.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';
 export { readScene, type SceneModel } from './scene/scene-file.ts';
+export { type MassOptions, type MassProperties, massOf } from './solid/mass.ts';
 export {
   type ClosestPoint,
   type ClosestPointOptions,

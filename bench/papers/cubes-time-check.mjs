@@ -1,24 +1,30 @@
-// Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section V, on threads:
-// time T by the number of models N on Q workers (Tables IV to VI), the quadratics that fit it
-// (VII), the N of a given T (VIII to X, Figure 1), and whether T is convex (equations 11 and 12).
-// For all two-tuples of cubes, as the paper has them, and for bricks sorted by key; the partition
-// counts. Beside them what a stage costs by its term of Table II, and two terms that the paper has
-// wrong: the sum of equation 2, and log(M + M/Q) for a prefix sum of M numbers.
+// Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section V, on the
+// machine that is there (Table III): time T by the number of models N on Q = 1, 2, 4 and so on
+// workers, up to as many as there are processors, and on a GPU where there is one (Tables IV to VI);
+// the quadratics that fit it (VII), the N of a given T (VIII to X, Figure 1), and whether T is
+// convex (equations 11 and 12). For all two-tuples of cubes, as the paper has them, and for bricks
+// sorted by key; the partition counts. Beside them what a stage costs by its term of Table II, and
+// the time of a prefix sum of M numbers. Times are the least of the runs. Counts of the same are
+// cubes-steps.
 //
 // The paper does not say what |C| is. Shells of 8 cubes let all two-tuples run up to its greatest
 // N.
 //
-//   npm run bench -- papers/cubes-time
-import { availableParallelism } from 'node:os';
-import { collideAllPairs, collideSorted, partitionAll } from 'gicollide';
+//   npm run bench -- papers/cubes-time --record
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { collideAllPairs, collideSorted, openGpu, partitionAll } from 'gicollide';
+import { GpuError } from '#src/base/errors';
+import { findDevice } from '#src/gpu/open';
 import { basesOf } from '#src/representations/voxel/bulk/prefix-sum';
 import { cubesOfShell, hallOf } from '../cubes-inputs.mjs';
 import { always, stageCosts, TERMS } from '../cubes-stages.mjs';
-import { digits, median, printTable, round, secondsOf } from '../race.mjs';
+import { digits, printTable, round, secondsOf } from '../race.mjs';
 import { MODELS, PROCESSORS, SLOPES, TIMES } from './cubes-printed.mjs';
 import { argumentAt, convexity, quadraticFit } from './least-squares.mjs';
 
-/** @typedef {import('../cubes-stages.mjs').Lane} Lane */
+/** @typedef {import('gicollide').OpenGpu} OpenGpu */
+/** @typedef {import('../cubes-stages.mjs').Lane & { device?: OpenGpu }} Lane */
 /** @typedef {import('./cubes-printed.mjs').Processor} Processor */
 /** @typedef {import('./least-squares.mjs').Quadratic} Quadratic */
 /** @typedef {'all' | 'sorted'} Way */
@@ -27,26 +33,47 @@ import { argumentAt, convexity, quadraticFit } from './least-squares.mjs';
 const SIZE = 2;
 /** N: from the least to the greatest of Tables IV to VI. */
 const COUNTS = [192, 448, 896, 1344, 1920, 2496, 3136, 3744, 4992, 5928];
-/** Two-tuples up to which all of them run three times; more take seconds, and run once. */
-const OFTEN = 2e8;
+/** Two-tuples up to which all of them run five times; more take seconds, and run twice. */
+const OFTEN = 1e8;
 /** N at which the stages are timed by themselves. */
 const STAGED = [448, 896, 1792];
 /** M: numbers of a prefix sum. */
 const SUMMED = [2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22, 2 ** 24];
 
+const GPU = 'GPU';
+
 const WAYS = /** @type {const} */ ({ all: collideAllPairs, sorted: collideSorted });
 
-/** 1, 2, 4 workers, and so on as far as there are processors. @param {number} cores */
-const lanesFor = (cores) => Array.from({ length: Math.max(3, Math.floor(Math.log2(cores)) + 1) }, (_, i) => 2 ** i);
+/** 1, 2, 4 workers and so on, and as many as there are processors. @param {number} cores */
+const lanesFor = (cores) => [
+  ...new Set([...Array.from({ length: Math.floor(Math.log2(cores)) + 1 }, (_, i) => 2 ** i), cores]),
+];
+
+/** Table III of this machine. */
+function machine() {
+  const all = cpus();
+  const speed = Math.max(...all.map((each) => each.speed)) || clockOfLinux();
+  return { cores: availableParallelism(), model: all[0].model.trim(), megahertz: speed && Math.round(speed) };
+}
+
+/** Node leaves the clock of some virtual machines out. @returns {number | null} */
+function clockOfLinux() {
+  try {
+    const line = /^cpu MHz\s*:\s*([\d.]+)/m.exec(readFileSync('/proc/cpuinfo', 'utf8'));
+    return line && Number(line[1]);
+  } catch {
+    return null;
+  }
+}
 
 /**
- * Milliseconds of the parts, the medians of the runs.
+ * Milliseconds of the parts, the least of the runs.
  *
  * @param {ReturnType<typeof hallOf>} meshes
  * @param {Lane} lane
  * @param {number} runs
  */
-async function timesOf(meshes, { workers }, runs) {
+async function timesOf(meshes, { workers, device }, runs) {
   /** @type {Record<'partition' | Way, number[]>} */
   const times = { partition: [], all: [], sorted: [] };
   /** @type {Record<Way, number>} */
@@ -54,15 +81,19 @@ async function timesOf(meshes, { workers }, runs) {
   for (let run = 0; run < runs; run++) {
     /** @type {Awaited<ReturnType<typeof partitionAll>>} */
     let sets = [];
-    times.partition.push(1000 * (await secondsOf(async () => (sets = await partitionAll(meshes, 1, workers)))));
+    times.partition.push(
+      1000 * (await secondsOf(async () => (sets = await partitionAll(meshes, 1, workers, { device })))),
+    );
     for (const way of /** @type {const} */ (['all', 'sorted'])) {
       const seconds = await secondsOf(async () => {
-        tuples[way] = (await WAYS[way](sets, workers)).work.tuples;
+        tuples[way] = (await WAYS[way](sets, workers, { device })).work.tuples;
       });
       times[way].push(1000 * seconds);
     }
   }
-  const [partition, all, sorted] = [times.partition, times.all, times.sorted].map((each) => round(median(each), 2));
+  const [partition, all, sorted] = [times.partition, times.all, times.sorted].map((each) =>
+    round(Math.min(...each), 2),
+  );
   return { partition, all, sorted, runs, tuples: tuples.all, tuplesOfBricks: tuples.sorted };
 }
 
@@ -77,11 +108,12 @@ async function timesOf(meshes, { workers }, runs) {
 async function timesByModels(lanes, counts) {
   /** @type {Record<string, Record<string, Times>>} */
   const times = Object.fromEntries(lanes.map(({ name }) => [name, {}]));
-  for (const lane of lanes) await timesOf(hallOf(64, SIZE), lane, 1);
+  // Code and shaders are compiled before the first is timed.
+  for (const lane of lanes) await timesOf(hallOf(Math.min(counts[1], 448), SIZE), lane, 3);
   for (const models of counts) {
     const meshes = hallOf(models, SIZE);
     const tuples = ((models * (models - 1)) / 2) * cubesOfShell(SIZE) ** 2;
-    for (const lane of lanes) times[lane.name][models] = await timesOf(meshes, lane, tuples <= OFTEN ? 3 : 1);
+    for (const lane of lanes) times[lane.name][models] = await timesOf(meshes, lane, tuples <= OFTEN ? 5 : 2);
   }
   return times;
 }
@@ -93,14 +125,15 @@ const pointsOf = (times, way) =>
   );
 
 /**
- * Table VII, and Tables VIII to X: N at twenty times, of which the last is what the fastest lane
- * needs for the greatest N.
+ * Table VII, and Tables VIII to X: N at twenty times, of which the last is what the fastest number of
+ * workers needs for the greatest N.
  *
  * @param {Record<string, [number, number][]>} points of each lane
  */
 function fitted(points) {
   const fits = Object.fromEntries(Object.entries(points).map(([lane, each]) => [lane, quadraticFit(each)]));
-  const most = Math.min(...Object.values(points).map((each) => each[each.length - 1][1]));
+  const lanes = Object.entries(points).filter(([lane]) => lane !== GPU);
+  const most = Math.min(...lanes.map(([, each]) => each[each.length - 1][1]));
   const T = Array.from({ length: 20 }, (_, i) => round((most * (i + 1)) / 20, 1));
   const models = Object.fromEntries(
     Object.entries(fits).map(([lane, fit]) => [lane, T.map((each) => digits(argumentAt(fit, each), 4))]),
@@ -146,29 +179,17 @@ function printed() {
 async function stages(lanes, counts) {
   /** @type {Record<string, Record<string, import('../cubes-stages.mjs').StageCosts>>} */
   const costs = {};
+  /** @type {Record<string, number>} */
+  const reduced = {};
   for (const { name, workers } of lanes) {
     costs[name] = {};
-    for (const models of counts) costs[name][models] = await stageCosts(models, SIZE, workers, 3);
+    for (const models of counts) {
+      const { costs: own, reduced: share } = await stageCosts(models, SIZE, workers, 5);
+      costs[name][models] = own;
+      reduced[models] = round(share, 3);
+    }
   }
-  return { terms: TERMS, costs };
-}
-
-/**
- * Equation 2: the N terms that it adds up, the N(N - 1)/2 that there are, and what was run; at
- * N = 3, and at the least and the greatest N that were timed.
- *
- * @param {Record<string, Times>} times
- */
-async function equation2(times) {
-  const cubes = cubesOfShell(SIZE) ** 2;
-  const three = await timesOf(hallOf(3, SIZE), always(1), 1);
-  const counts = Object.keys(times).map(Number);
-  return [3, counts[0], counts[counts.length - 1]].map((models) => ({
-    models,
-    printed: models * cubes,
-    right: ((models * (models - 1)) / 2) * cubes,
-    run: (models === 3 ? three : times[models]).tuples,
-  }));
+  return { terms: TERMS, costs, reduced };
 }
 
 /**
@@ -199,7 +220,7 @@ async function prefixSums(lanes, counts) {
         Q,
         log: round(Math.log2(M + M / Q), 1),
         steps: (2 * M) / Q + Q,
-        us: digits(median(times)),
+        us: digits(Math.min(...times)),
       });
     }
   }
@@ -219,25 +240,53 @@ function printTimes(times) {
   }
 }
 
+/**
+ * The GPU, or why it is not measured. A program that stands in for one shows that shaders are right,
+ * never how fast they are.
+ *
+ * @param {boolean} quick no time counts, so that such a program will do
+ */
+async function openLane(quick) {
+  const own = await findDevice().catch((/** @type {unknown} */ error) => {
+    if (!(error instanceof GpuError)) throw error;
+    return error.message;
+  });
+  if (typeof own === 'string') return { device: null, name: null, reason: own };
+  if (own.isSoftware && !quick) {
+    own.device.destroy();
+    return { device: null, name: null, reason: `${own.name} is a program that stands in for a GPU` };
+  }
+  return { device: own.device, name: own.name, reason: null };
+}
+
 /** @param {import('../race.mjs').Run} run */
 export default async function cubesTime({ quick, keep }) {
-  const cores = availableParallelism();
-  const lanes = lanesFor(quick ? 1 : cores).map(always);
+  const here = machine();
+  const lanes = lanesFor(quick ? Math.min(2, here.cores) : here.cores).map(always);
+  const { device, ...gpu } = await openLane(quick);
+  console.log(`${here.cores} processors, ${here.model}, ${here.megahertz ?? 'an unknown number of'} MHz`);
+  console.log(gpu.name ? `GPU: ${gpu.name}` : `no GPU is measured: ${gpu.reason}`);
+  /** @type {Lane[]} */
+  const measuredOn = device
+    ? [...lanes, { ...lanes[lanes.length - 1], name: GPU, device: await openGpu({ device }) }]
+    : lanes;
   try {
-    const times = await timesByModels(lanes, quick ? [16, 32, 48, 64] : COUNTS);
+    const times = await timesByModels(measuredOn, quick ? [16, 32, 48, 64] : COUNTS);
     printTimes(times);
-    const all = fitted(mapValues(times, (each) => pointsOf(each, 'all')));
+    const allTuples = fitted(mapValues(times, (each) => pointsOf(each, 'all')));
     const sorted = fitted(mapValues(times, (each) => pointsOf(each, 'sorted')));
-    printTable('all two-tuples: T = a N^2 + b N + c', all.fits);
+    printTable('all two-tuples: T = a N^2 + b N + c', allTuples.fits);
     printTable('sorted bricks: T = a N^2 + b N + c', sorted.fits);
     const staged = await stages(lanes, quick ? [16, 32] : STAGED);
     for (const [lane, costs] of Object.entries(staged.costs)) printTable(`${lane}: ns of one`, costs);
-    const added = await equation2(times['Q = 1']);
-    printTable('equation 2', Object.fromEntries(added.map((each) => [each.models, each])));
-    const prefix = await prefixSums(lanes, quick ? [2 ** 10, 2 ** 12] : SUMMED);
+    const prefix = await prefixSums(lanes, quick ? [2 ** 10, 2 ** 12, 2 ** 14] : SUMMED);
     printTable('prefix sums', Object.fromEntries(prefix.map((each) => [`M = ${each.M}, Q = ${each.Q}`, each])));
-    keep({ cores, cubes: cubesOfShell(SIZE), times, all, sorted, staged, added, prefix, paper: printed() });
+    const measured = { machine: here, gpu, cubes: cubesOfShell(SIZE), times, all: allTuples, sorted, staged, prefix };
+    keep({ ...measured, paper: printed() });
   } finally {
     for (const { workers } of lanes) await workers.close();
+    device?.destroy();
   }
+  // Dawn's threads would keep the process alive.
+  if (device) process.exit();
 }

@@ -3,11 +3,14 @@
 import { boxes } from './boxes-page.mjs';
 import { bunnies } from './bunnies-page.mjs';
 import { cubesPrecision } from './cubes-precision-page.mjs';
+import { cubesSteps } from './cubes-steps-page.mjs';
 import { cubesTime } from './cubes-time-page.mjs';
+import { falseHits } from './false-hits-page.mjs';
 import { frepBlend } from './frep-blend-page.mjs';
 import { frepSolids } from './frep-solids-page.mjs';
 import { frepTest10 } from './frep-test10-page.mjs';
 import { frepTime } from './frep-time-page.mjs';
+import { frepWorst } from './frep-worst-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
 import { kdopError } from './kdop-error-page.mjs';
@@ -16,8 +19,11 @@ import { kdopGrowth } from './kdop-growth-page.mjs';
 import { kdopHeadlight } from './kdop-headlight-page.mjs';
 import { kdopProjections } from './kdop-projections-page.mjs';
 import { kdopSoftware } from './kdop-software-page.mjs';
+import { planes } from './planes-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
+import { rapidOperations } from './rapid-operations-page.mjs';
+import { rapidOrientations } from './rapid-orientations-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
 import { rapidUnfitted } from './rapid-unfitted-page.mjs';
 import { frame, terrain } from './terrain-page.mjs';
@@ -46,6 +52,8 @@ import { frame, terrain } from './terrain-page.mjs';
  * @property {string} title the paper's figure or table, and what it shows
  * @property {string} task whose newest row is read: `papers/NAME`, or another one of bench/
  * @property {readonly string[]} [also] further tasks whose newest rows are needed
+ * @property {(row: Row) => boolean} [reads] false for rows from before the task measured what is
+ *   written; the experiment is left out until a newer one is recorded
  * @property {(row: Row, also: Record<string, Row>) => Account} write figures are the rows'; none is
  *   typed
  */
@@ -61,12 +69,12 @@ export const PAPERS = {
 
 /** @type {readonly Experiment[]} */
 export const EXPERIMENTS = [
-  ...[bunnies, pointers, boxes, terrain, frame],
+  ...[bunnies, pointers, boxes, terrain, frame, planes, falseHits],
   ...[kdopGrowth, kdopError, kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[kdopProjections, kdopSoftware],
-  ...[rapidRungs, rapidUnfitted, rapidCache],
-  ...[frepSolids, frepTime, frepTest10, frepBlend],
-  ...[cubesTime, cubesPrecision],
+  ...[rapidRungs, rapidOperations, rapidOrientations, rapidUnfitted, rapidCache],
+  ...[frepSolids, frepWorst, frepTime, frepTest10, frepBlend],
+  ...[cubesSteps, cubesTime, cubesPrecision],
 ];
 
 /** Tasks that measure them, each once. */

@@ -7,7 +7,7 @@ import { build, check, compose } from 'gicollide';
 import { direction, normalised, randomTurn, seeded, sheet, shift, subdivided } from '../inputs.mjs';
 import { digits, mean, printTable, round } from '../race.mjs';
 import { headlight } from './headlight.mjs';
-import { linearFit, powerFit } from './least-squares.mjs';
+import { bestLine, bestPower } from './least-squares.mjs';
 
 /** @typedef {import('gicollide').KdopTree} KdopTree */
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -120,8 +120,8 @@ function testsBySize(meshes, placed) {
 const fits = (sizes) =>
   CASES.map(({ name, kind }, i) => {
     const points = sizes.map(({ triangles, tests }) => /** @type {[number, number]} */ ([triangles, tests[i]]));
-    const line = linearFit(points.map(([n, y]) => [Math.log2(n), y]));
-    const power = powerFit(points);
+    const line = bestLine(points.map(([n, y]) => [Math.log2(n), y]));
+    const power = bestPower(points);
     const middle = mean(points.map(([, y]) => y));
     return {
       name,

@@ -1,5 +1,6 @@
-// Quadratics by least squares, as Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data
-// Parallelism", section V, fits them to times; and what is read off them. Lines and powers, too.
+// Least squares, and what a curve says by all of its points: the pages compute their verdicts here,
+// so that none compares two points alone. Quadratics are those that Z. Peng, B. Wu, "Collision
+// Detection Algorithm Based on Data Parallelism", section V, fits to times.
 
 /** @typedef {readonly (readonly [number, number])[]} Points x and y, by ascending x */
 /** @typedef {{ a: number, b: number, c: number, r2: number }} Quadratic y = a x^2 + b x + c */
@@ -59,13 +60,138 @@ export function argumentAt({ a, b, c }, y) {
  * @param {Points} points
  */
 export function convexity(points) {
-  const slopes = points.slice(1).map(([x, y], i) => (y - points[i][1]) / (x - points[i][0]));
+  const slopes = slopesOf(points).map(([, slope]) => slope);
   const differences = slopes.slice(1).map((slope, i) => slope - slopes[i]);
   return {
     positive: differences.filter((x) => x > 0).length,
     of: differences.length,
     falls: slopes.filter((x) => x < 0).length,
   };
+}
+
+/**
+ * Coefficients of columns whose sum is next to `ys`, by least squares, and the coefficient of
+ * determination, about the mean of `ys`.
+ *
+ * @param {readonly (readonly number[])[]} columns independent, each as long as `ys`; one of ones is
+ *   a constant term
+ * @param {readonly number[]} ys
+ */
+export function linearFit(columns, ys) {
+  // Columns are made orthogonal one after the other (modified Gram-Schmidt), then solved from the
+  // last: normal equations would square the condition.
+  const basis = columns.map((column) => [...column]);
+  const upper = columns.map(() => columns.map(() => 0));
+  const parts = columns.map(() => 0);
+  const rest = [...ys];
+  for (const [i, own] of basis.entries()) {
+    upper[i][i] = dot(own, own);
+    for (let j = i + 1; j < basis.length; j++) {
+      upper[i][j] = dot(own, basis[j]) / upper[i][i];
+      for (const [n, x] of own.entries()) basis[j][n] -= upper[i][j] * x;
+    }
+    parts[i] = dot(own, rest) / upper[i][i];
+    for (const [n, x] of own.entries()) rest[n] -= parts[i] * x;
+  }
+  const coefficients = [...parts];
+  for (let i = columns.length - 1; i >= 0; i--) {
+    for (let j = i + 1; j < columns.length; j++) coefficients[i] -= upper[i][j] * coefficients[j];
+  }
+  return { coefficients, r2: determination(ys, rest) };
+}
+
+/** 1 where nothing is missed, also of equal values. @param {readonly number[]} ys @param {readonly number[]} missed */
+function determination(ys, missed) {
+  const middle = ys.reduce((sum, y) => sum + y, 0) / ys.length;
+  const about = ys.map((y) => y - middle);
+  const [left, all] = [dot(missed, missed), dot(about, about)];
+  return left <= 1e-18 * dot(ys, ys) ? 1 : 1 - left / all;
+}
+
+/**
+ * The power of x that y is by all points: y = factor x^power, least squares of the logarithms.
+ *
+ * @param {Points} points positive; at least two of different x
+ */
+export function powerFit(points) {
+  const ones = points.map(() => 1);
+  const { coefficients, r2 } = linearFit(
+    [ones, points.map(([x]) => Math.log(x))],
+    points.map(([, y]) => Math.log(y)),
+  );
+  return { factor: Math.exp(coefficients[0]), power: coefficients[1], r2 };
+}
+
+/**
+ * Which growth a curve has: y = factor f(x) + rest for each f that is named, the best one first.
+ *
+ * @param {Points} points
+ * @param {Record<string, (x: number) => number>} growths none of them constant
+ */
+export function compareFits(points, growths) {
+  const ones = points.map(() => 1);
+  const ys = points.map(([, y]) => y);
+  return Object.entries(growths)
+    .map(([name, growth]) => {
+      const { coefficients, r2 } = linearFit([ones, points.map(([x]) => growth(x))], ys);
+      return { name, factor: coefficients[1], rest: coefficients[0], r2 };
+    })
+    .toSorted((p, q) => q.r2 - p.r2);
+}
+
+/**
+ * Where a curve goes, by all pairs of its points (M. G. Kendall, "A New Measure of Rank
+ * Correlation", Biometrika 30, 1938): tau is 1 where every later point is higher, -1 where every
+ * one is lower.
+ *
+ * @param {Points} points
+ */
+export function trend(points) {
+  let [rises, falls] = [0, 0];
+  for (const [i, [, before]] of points.entries()) {
+    for (const [, after] of points.slice(i + 1)) {
+      if (after > before) rises++;
+      else if (after < before) falls++;
+    }
+  }
+  const of = (points.length * (points.length - 1)) / 2;
+  return { rises, falls, of, tau: of === 0 ? 0 : (rises - falls) / of };
+}
+
+/**
+ * The slope between each point and the next one, at the middle of both: it rises where y is convex.
+ *
+ * @param {Points} points
+ * @returns {[number, number][]}
+ */
+export const slopesOf = (points) =>
+  points.slice(1).map(([x, y], i) => [(x + points[i][0]) / 2, (y - points[i][1]) / (x - points[i][0])]);
+
+/**
+ * A claim that holds at some of the places where it was tried.
+ *
+ * @param {number} held
+ * @param {number} of
+ * @returns {'confirmed' | 'partly' | 'refuted' | 'not comparable'}
+ */
+export function verdictOfCases(held, of) {
+  if (of === 0) return 'not comparable';
+  return held === of ? 'confirmed' : held === 0 ? 'refuted' : 'partly';
+}
+
+/** The least tau, or of its opposite, that a page calls a trend. */
+export const TREND = 0.5;
+
+/**
+ * A claim that a curve rises: by its trend over all points.
+ *
+ * @param {Points} points
+ * @returns {'confirmed' | 'partly' | 'refuted' | 'not comparable'}
+ */
+export function verdictOfRise(points) {
+  if (points.length < 3) return 'not comparable';
+  const { tau } = trend(points);
+  return tau >= TREND ? 'confirmed' : tau > 0 ? 'partly' : 'refuted';
 }
 
 /** @param {readonly number[]} p @param {readonly number[]} q */
@@ -76,7 +202,7 @@ const dot = (p, q) => p.reduce((total, x, i) => total + x * q[i], 0);
  *
  * @param {Points} points at least two of different x
  */
-export function linearFit(points) {
+export function bestLine(points) {
   const count = points.length;
   const middle = points.reduce((total, [x]) => total + x, 0) / count;
   const level = points.reduce((total, [, y]) => total + y, 0) / count;
@@ -92,7 +218,7 @@ export function linearFit(points) {
  *
  * @param {Points} points x above 0
  */
-export function powerFit(points) {
+export function bestPower(points) {
   /** @param {number} exponent */
   const at = (exponent) => {
     const powers = points.map(([x]) => x ** exponent);

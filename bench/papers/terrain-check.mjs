@@ -3,7 +3,10 @@
 // B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections 3, 5.4 and 5.5.
 //
 //   npm run bench -- papers/terrain                          513 to 8193: seven minutes, 8 GB of memory, 2 GB of files
-//   npm run bench -- papers/terrain --sizes=513,1025,2049    half a minute
+//   npm run bench -- papers/terrain --sizes=513,1025,2049    two minutes; its counts are those of the whole
+//
+// "Spheres alone" is the paper's query of the paper's spheres (`check --bounds spheres`); beside it
+// the product's, of tight spheres with slabs.
 //
 // The helicopter pitches and rolls as it goes, and is from far above the ground to a little in it.
 // As in the paper, the first contact ends a query, and of twelve runs the fastest and the slowest are
@@ -55,11 +58,11 @@ const exponentOf = (size) => Math.log2(size - 1);
 /**
  * The images of a size, by name. The helicopter's charts have as many quads as the terrain.
  *
- * @type {Record<string, (size: number) => GeometryImage>}
+ * @type {Record<string, (size: number, spheres?: 'tight' | 'seed') => GeometryImage>}
  */
 const MAKERS = {
-  terrain: (size) => gridImage(terrain(exponentOf(size), SEED)),
-  helicopter: (size) => gridImage(helicopter(exponentOf(size) - Math.log2(CHARTS) / 2, WIDTH)),
+  terrain: (size, spheres) => gridImage(terrain(exponentOf(size), SEED), spheres),
+  helicopter: (size, spheres) => gridImage(helicopter(exponentOf(size) - Math.log2(CHARTS) / 2, WIDTH), spheres),
 };
 
 /** From 1 to -1 and back, while t goes on by 1. @param {number} t */
@@ -148,10 +151,11 @@ function inMemory(ground, craft, flight) {
  * @param {GeometryImage} craft
  * @param {readonly Pose[]} flight
  * @param {number} budget
+ * @param {{ bounds?: 'spheres' }} [options]
  */
-function inTime(ground, craft, flight, budget) {
+function inTime(ground, craft, flight, budget, options = {}) {
   const pair = openPair(ground, craft, { questions: 1 });
-  const ask = (/** @type {Pose} */ poseB) => pair.report({ poseB, budget });
+  const ask = (/** @type {Pose} */ poseB) => pair.report({ poseB, budget, ...options });
   for (const pose of flight) ask(pose);
   const reports = flight.map(ask);
   return {
@@ -159,6 +163,53 @@ function inTime(ground, craft, flight, budget) {
     spheres: Math.round(mean(reports.map(({ tests }) => tests.bounds))),
     decided: reports.filter(({ verdict }) => verdict !== 'undecided').length,
   };
+}
+
+/**
+ * The paper's query, one size against one: its tests, its time, and within a budget.
+ *
+ * @param {GeometryImage} ground
+ * @param {GeometryImage} craft
+ * @param {readonly Pose[]} flight
+ */
+function bySpheresAlone(ground, craft, flight) {
+  const pair = openPair(ground, craft, { questions: 1 });
+  const ask = (/** @type {Pose} */ poseB) => pair.report({ poseB, bounds: 'spheres' });
+  const reports = flight.map(ask);
+  return {
+    spheres: Math.round(mean(reports.map(({ tests }) => tests.bounds))),
+    triangles: Math.round(mean(reports.map(({ tests }) => tests.hulls))),
+    contacts: reports.filter(({ verdict }) => verdict === 'contact').length,
+    ...flightTimes(ask, flight),
+  };
+}
+
+/**
+ * Every size against every size by spheres alone. No slabs are made; terrains come one at a time.
+ *
+ * @param {readonly number[]} sizes
+ * @param {readonly Pose[]} flight
+ * @param {number} middle size of the helicopter that is asked within budgets, too
+ */
+function spheresAlone(sizes, flight, middle) {
+  const crafts = sizes
+    .filter((size) => size <= LARGEST_CRAFT)
+    .map((size) => ({ size, craft: MAKERS.helicopter(size, 'seed') }));
+  const pairs = [];
+  const timed = [];
+  for (const terrain of sizes.toReversed()) {
+    collectGarbage();
+    const ground = MAKERS.terrain(terrain, 'seed');
+    for (const { size: helicopter, craft } of crafts) {
+      pairs.push({ terrain, helicopter, ...bySpheresAlone(ground, craft, flight) });
+      if (helicopter !== middle) continue;
+      for (const budget of BUDGETS)
+        timed.push({ terrain, budget, ...inTime(ground, craft, flight, budget, { bounds: 'spheres' }) });
+    }
+  }
+  pairs.sort((p, q) => p.helicopter - q.helicopter || p.terrain - q.terrain);
+  timed.sort((p, q) => p.terrain - q.terrain || q.budget - p.budget);
+  return { pairs, timed };
 }
 
 /** Bytes of an image's arrays, in megabytes of 10^6. @param {GeometryImage} image */
@@ -214,6 +265,17 @@ export default async function terrains({ quick, options, keep }) {
   const [smallest] = sizes;
   const flight = flightOver(MAKERS.terrain(smallest), MAKERS.helicopter(smallest), quick ? 7 : 42);
   const middle = sizes.includes(PAPER['section 5.5'].size) ? PAPER['section 5.5'].size : smallest;
+
+  const alone = spheresAlone(sizes, flight, middle);
+  printTable(
+    'spheres alone',
+    Object.fromEntries(alone.pairs.map(({ terrain, helicopter, ...row }) => [`${terrain} x ${helicopter}`, row])),
+  );
+  printTable(
+    `spheres alone, helicopter of ${middle}, with a budget`,
+    Object.fromEntries(alone.timed.map(({ terrain, budget, ...row }) => [`${terrain}, ${budget} ms`, row])),
+  );
+  collectGarbage();
 
   const grounds = new Map();
   /** @type {Record<string, Awaited<ReturnType<typeof made>>['row'][]>} */
@@ -273,5 +335,17 @@ export default async function terrains({ quick, options, keep }) {
     `by tiles, helicopter of ${middle}, within ${BUDGETS[0]} ms`,
     Object.fromEntries(tiles.map((row) => [row.size, row.inTime])),
   );
-  keep({ runs: RUNS, poses: flight.length, seed: SEED, sizes, middle, images, pairs, timed, tiles, paper: PAPER });
+  keep({
+    runs: RUNS,
+    poses: flight.length,
+    seed: SEED,
+    sizes,
+    middle,
+    images,
+    alone,
+    pairs,
+    timed,
+    tiles,
+    paper: PAPER,
+  });
 }

@@ -60,10 +60,13 @@ export interface CheckFlags
   lod?: number;
   maxError?: number;
   resolution?: number;
+  search?: 'octants' | 'slices' | 'seed' | 'random';
   subdivision?: 'octants' | 'slices';
+  trials?: number;
   time?: number;
   axes?: number;
   engine?: 'search';
+  bounds?: 'spheres';
   source?: boolean;
   expect: 'clear' | 'contact';
   exactDepth?: boolean;
@@ -159,10 +162,14 @@ function addDepths(command: Command): Command {
     )
     .addOption(
       new Option(
-        '--subdivision <order>',
-        'of two F-reps: octants halves all axes in turns; slices x and y, then z, as the seed paper does, and is slower',
-      ).choices(['octants', 'slices']),
+        '--search <name>',
+        'of two F-reps: octants (default) halves all axes in turns; slices x and y, then z, and is slower; seed and random print what the search of the seed paper, and the random one, say: both can miss contacts, so the verdict is undecided unless it is proved',
+      ).choices(['octants', 'slices', 'seed', 'random']),
     )
+    .addOption(
+      new Option('--subdivision <order>', 'the old name of --search').choices(['octants', 'slices']).hideHelp(),
+    )
+    .option('--trials <n>', 'with --search random: the most start points [1000]', parseWhole(1))
     .option(
       '--time <t>',
       'F-reps that depend on time as they are at t; at the first of their times unless given',
@@ -174,6 +181,12 @@ function addDepths(command: Command): Command {
         '--engine <name>',
         "search asks by the own search of the two files' kind alone, of k-DOP trees by that of their paper",
       ).choices(['search']),
+    )
+    .addOption(
+      new Option(
+        '--bounds <name>',
+        'of two geometry images: test their bounding spheres alone, without slabs, as the seed paper does; slower, the same verdict',
+      ).choices(['spheres']),
     );
 }
 
@@ -244,7 +257,9 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
     ...(flags.lod !== undefined && { lod: flags.lod }),
     ...(flags.maxError !== undefined && { maxError: flags.maxError }),
     ...(flags.resolution !== undefined && { resolution: flags.resolution }),
+    ...(flags.search !== undefined && { search: flags.search }),
     ...(flags.subdivision !== undefined && { subdivision: flags.subdivision }),
+    ...(flags.trials !== undefined && { trials: flags.trials }),
     ...(flags.time !== undefined && { time: flags.time }),
     source: flags.source ?? false,
     distance: flags.distance ?? false,
@@ -252,6 +267,7 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
     patches: flags.patches ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
     ...(flags.engine !== undefined && { engine: flags.engine }),
+    ...(flags.bounds !== undefined && { bounds: flags.bounds }),
     ...solidOptionsOf(flags),
     ...(flags.exactDepth && { exactDepth: true }),
   };

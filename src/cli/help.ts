@@ -21,7 +21,10 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
   ['Solids:', 'solid tolerance touch-gap exact-depth'],
   ['While they move:', 'motion time-resolution all-intervals events continuous'],
-  ['How exactly, and how long:', 'budget check:level lod check:max-error check:resolution subdivision axes engine'],
+  [
+    'How exactly, and how long:',
+    'budget check:level lod check:max-error check:resolution search trials axes engine bounds',
+  ],
   ['Answers and exit codes:', 'expect fail-on json'],
   ['Reports:', 'report group bcf-version csv-separator csv-bom'],
   [

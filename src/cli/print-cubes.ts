@@ -27,6 +27,11 @@ export interface CubesLine {
   models: number;
   pairs: number;
   cubes: number;
+  /**
+   * The paper's TotalPairCount: pairs of cubes of different models, whatever the method. Rounded
+   * from 2^53 on. Absent from a merge of shards of 0.1.
+   */
+  totalPairCount?: number | undefined;
   colliding: { pairs: number; cubes: number };
   collisions: (CubesCollision & Marks)[];
   method: 'sorted' | 'all-pairs';
@@ -42,12 +47,20 @@ export interface CubesLine {
 
 export function cubesLine(
   collisions: CubesCollision[],
-  { precision, models, pairs, cubes, method, ms }: Omit<CubesLine, 'verdict' | 'colliding' | 'collisions'>,
+  {
+    precision,
+    models,
+    pairs,
+    cubes,
+    totalPairCount,
+    method,
+    ms,
+  }: Omit<CubesLine, 'verdict' | 'colliding' | 'collisions'>,
 ): CubesLine {
   const total = collisions.reduce((sum, found) => sum + found.cubes, 0);
   return {
     verdict: total > 0 ? 'contact' : 'clear',
-    ...{ precision, models, pairs, cubes, colliding: { pairs: collisions.length, cubes: total } },
+    ...{ precision, models, pairs, cubes, totalPairCount, colliding: { pairs: collisions.length, cubes: total } },
     ...{ collisions, method, ms },
   };
 }
@@ -101,8 +114,9 @@ export async function tellCubes(
 }
 
 function textOf(line: CubesLine, { global }: Session): string {
-  const { collisions, colliding, precision, models, pairs, coverage } = line;
+  const { collisions, colliding, precision, models, pairs, coverage, totalPairCount: total } = line;
   const excluded = excludedText(line).map((text) => `, ${text}`);
+  const counted = total === undefined ? '' : `; TotalPairCount ${total}`;
   const isWhole = !coverage || coverage.checked === coverage.elements;
   const covered = isWhole ? '' : `${coverageText(coverage, 'model')}; `;
   const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
@@ -114,5 +128,5 @@ function textOf(line: CubesLine, { global }: Session): string {
   }
   if (shown.length > 0 && red.length > SHOWN_PAIRS)
     text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
-  return `${text}${covered}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}${excluded.join('')}\n`;
+  return `${text}${covered}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}${excluded.join('')}${counted}\n`;
 }

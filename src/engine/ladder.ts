@@ -81,6 +81,8 @@ function contactBy(
 ): Answer | undefined {
   const outcome = search(question.query);
   if (question.budget === undefined) return outcome && { outcome, engine, nearest: null };
+  if (question.isBySearch && outcome)
+    return { outcome, engine, nearest: outcome.verdict === 'contact' ? TOUCHING : null };
   if (!outcome || outcome.verdict === 'undecided') return undefined;
   if (outcome.verdict === 'contact') return { outcome, engine, nearest: TOUCHING };
   const { a, b, query } = question;
@@ -99,11 +101,11 @@ function byNearestKernel({ query, distance, budget, start }: Question, pair: Pla
 }
 
 function bySearch(question: Question): Answer | undefined {
-  const { a, b, distance, budget, isCommon, query } = question;
+  const { a, b, distance, budget, isCommon, isBySearch, query } = question;
   if (isCommon || a.representation !== b.representation) return undefined;
   // One search alone is told, so one that another may have to end does not begin; and the cells of
   // two solids together are nodes of neither.
-  if (query.onVisit && (budget !== undefined || representationOf(a).solid)) return undefined;
+  if (query.onVisit && ((budget !== undefined && !isBySearch) || representationOf(a).solid)) return undefined;
   if (asksForContact(question) && (budget === undefined || isOfTriangles(a))) {
     return contactBy('search', question, (asked) => representationOf(a).search?.(a, b, asked));
   }

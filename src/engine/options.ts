@@ -100,11 +100,28 @@ export interface CheckOptions {
    */
   time?: number;
   /**
-   * How two F-reps subdivide space. `octants` (default): all axes in turn. `slices`, as the seed
-   * paper does: x and y down to the resolution and then z. The first contact of a slice is its
-   * nearest along a's z, for hundreds of times the cells.
+   * How two F-reps are searched. `octants` (default) halves all axes in turn. `slices` halves x and
+   * y down to the resolution and then z, as the seed paper does, by our bounds. The first contact
+   * of a slice is its nearest along a's z, for hundreds of times the cells.
+   *
+   * `seed` is the paper's search to the letter, with its tests 8 to 10 as printed, and `random` the
+   * one that it compares itself with. They prove nothing, so their answers stand beside the
+   * verdict, as `seed` and `random` in the report. The verdict is `contact` if they find a point
+   * and contact is proved; `clear` if our own search proves it; else `undecided`.
    */
+  search?: 'octants' | 'slices' | 'seed' | 'random';
+  /** @deprecated the old name of `search`, kept for one version */
   subdivision?: 'octants' | 'slices';
+  /**
+   * For two geometry images: `spheres` tests their bounding spheres alone, as the seed paper does,
+   * without slabs. The verdict and the list of all contacts are the same. `tests.bounds` counts
+   * pairs of spheres, `tests.hulls` pairs of triangles. With `budget`, `undecided` comes with a
+   * bracket of the distance from the spheres tested so far. Not together with `clearance`,
+   * `distance`, `source` or `solid`.
+   */
+  bounds?: 'spheres';
+  /** For `search: 'random'`: the most start points. Default: 1000. */
+  trials?: number;
   /** True to compute where each listed pair touches, with a normal. Triangles only. */
   contactPoints?: boolean;
   /**
@@ -204,7 +221,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
   const start = performance.now();
   requireOptions(options);
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
-  const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined };
+  const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined, isSearched: false };
   const query = queryOf(options, asked.own, placeA, placeB);
   if (options.budget !== undefined) query.deadline = start + options.budget;
   const solid = solidQuestionOf(options);
@@ -219,12 +236,14 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
     patches: options.patches ?? false,
     contacts: contactFinderOf(options),
     isCommon: options.path === 'common',
-    isBySearch: options.engine === 'search',
+    isBySearch: options.engine === 'search' || asked.isSearched,
     solid,
     solids: solid && solidClassifierOf(options),
     start,
   };
 }
+
+const BY_TILES: readonly (keyof CheckOptions)[] = ['lod', 'maxError', 'bounds'];
 
 /** True if tiles of opened images can answer. */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
@@ -233,7 +252,7 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
   if (options.engine !== undefined) return false;
   if (solid !== undefined && solid !== 'off') return false;
   if (source && (lod ?? maxError ?? budget) !== undefined) return false;
-  return optionsOfKinds().every(({ name }) => name === 'lod' || name === 'maxError' || options[name] === undefined);
+  return optionsOfKinds().every(({ name }) => BY_TILES.includes(name) || options[name] === undefined);
 }
 
 const TYPES: OptionTypes = {
@@ -254,6 +273,7 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
   requireOptionTypes(options, TYPES);
   requireThat(options.path === undefined || options.path === 'common', 'path', '"common"', options.path);
   requireEngine(options);
+  requireTouching(options);
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
@@ -295,6 +315,13 @@ function requireEngine(options: CheckOptions): void {
   for (const name of ['path', 'source', 'distance', 'clearance', 'budget'] as const)
     if (options[name] || (options[name] === 0 && name === 'budget'))
       throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
+}
+
+function requireTouching({ bounds, ...options }: CheckOptions): void {
+  if (bounds === undefined) return;
+  const asked = (['path', 'source', 'distance', 'clearance', 'solid'] as const).find((name) => options[name]);
+  if (asked && options[asked] !== 'off')
+    throw new OptionError(`bounds: spheres alone say whether two touch; leave out ${asked}`);
 }
 
 const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', undefined] satisfies (
@@ -365,9 +392,14 @@ const optionsOfKinds = (): { name: keyof CheckOptions; kind: Kind }[] =>
   KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => ({ name: name as keyof CheckOptions, kind })));
 
 /** Replaces the assets by the options of one kind, or leaves these to its own search. */
-function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Query['own'] } {
+function instead(
+  a: Asset,
+  b: Asset,
+  options: CheckOptions,
+): { a: Asset; b: Asset; own: Query['own']; isSearched: boolean } {
   let sides: [Asset, Asset] = [a, b];
   let own: Record<string, unknown> | undefined;
+  let isSearched = false;
   for (const { name, kind } of optionsOfKinds()) {
     const value: unknown = options[name];
     if (value === undefined) continue;
@@ -377,9 +409,10 @@ function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asse
       option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
     const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
     sides = asked;
-    if (option?.value) own = { ...own, [name]: option.value(value, a, b) };
+    if (option?.value) own = { ...own, [name]: option.value(value, a, b, { ...options }) };
+    isSearched ||= option?.isSearched ?? false;
   }
-  return { a: sides[0], b: sides[1], own };
+  return { a: sides[0], b: sides[1], own, isSearched };
 }
 
 function requireKind(option: string, needed: 'one' | 'both', { name, noun, plural }: Kind, a: Asset, b: Asset): void {

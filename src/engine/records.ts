@@ -140,11 +140,48 @@ export interface CellSearch {
   contacts: Cell[];
 }
 
+/**
+ * Answer of a search that proves nothing: it met a point of both, it met none, or it gave up. The
+ * verdict beside it is proved.
+ */
+export type UnprovedAnswer = 'found' | 'none' | 'unfinished';
+
+/** The seed paper's subdivision of two F-reps, and its tests as printed. docs/frep.md. */
+export interface SeedSearch {
+  answer: UnprovedAnswer;
+  /** True if every slice was searched: false if it ended at the first point, or gave up. */
+  complete: boolean;
+  /** 2^resolution by 2^resolution slices, and as many parts of a slice. */
+  resolution: number;
+  /** Number of tested cells: bars, and parts of slices. */
+  cells: number;
+  /** Number of tests of quadrics (8), of perturbed ones (9), of perturbations (10). */
+  tests: { quadric: number; freeform: number; perturbation: number };
+  /** Number of slices that the tests leave. */
+  slices: number;
+  /** First point of each slice that has one, x, y, z in the common frame. Without `all`: one. */
+  points: number[][];
+}
+
+/** The random search of two F-reps. docs/frep.md. */
+export interface RandomSearch {
+  answer: UnprovedAnswer;
+  /** Number of start points, and of evaluations of both functions. */
+  trials: number;
+  evaluations: number;
+  /** Where the intersection's function is not negative, x, y, z in the common frame; or null. */
+  point: number[] | null;
+}
+
 /** The answer of a traversal. */
 export interface Outcome {
   /** A point of both, in the common frame, if one was found. */
   point?: number[];
   cells?: CellSearch;
+  /** With `search: 'seed'`; its cells are counted in `tests`, too. */
+  seed?: SeedSearch;
+  /** With `search: 'random'`. */
+  random?: RandomSearch;
   verdict: Verdict;
   contacts: Contacts;
   /** Bounds of the distance in the common frame, if the search has them. */
@@ -205,6 +242,8 @@ export interface Report extends Outcome, Partial<Solids> {
   b: { file: string | null; representation: string };
   path: 'native' | 'common';
   engine: Engine;
+  /** With `bounds`: the only bounds that were tested, which `tests.bounds` counts. */
+  bounds?: 'spheres';
   tolerance: Tolerance;
   /**
    * The least distance of the two surfaces, right to the width of `bracket`; null if not requested

@@ -10,7 +10,9 @@ import {
   type Nearest,
   nothingMeasured,
   type Outcome,
+  type RandomSearch,
   type Report,
+  type SeedSearch,
   type Tolerance,
   type Witness,
 } from './records.ts';
@@ -47,6 +49,7 @@ export function reportOf(
     b: { file: options.fileB ?? null, representation: b.representation },
     path: engine === 'closest' || engine === 'common' ? 'common' : 'native',
     engine,
+    ...(options.bounds && { bounds: options.bounds }),
     tolerance,
     contacts: outcome.contacts,
     distance: distance && isFound && nearest.isComplete ? nearest.upper : null,
@@ -55,6 +58,8 @@ export function reportOf(
       : sharedPoint(outcome),
     bracket: nearest ? { lower: nearest.lower, upper: nearest.upper } : leftOpen(outcome),
     ...(outcome.cells && { cells: outcome.cells }),
+    ...(outcome.seed && { seed: outcome.seed }),
+    ...(outcome.random && { random: outcome.random }),
     level: outcome.level,
     tests: outcome.tests,
     ms: { load: round(options.loadMs ?? 0), query: round(queryMs) },
@@ -82,7 +87,7 @@ export function textOfReport(
 ): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
-    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
+    `${count(tests.bounds, report.bounds ? 'sphere test' : 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
   let text = `${verdict}  ${printable(a.file ?? '')}  ${printable(b.file ?? '')}  (${effort})\n`;
   text += describeSolids(report);
@@ -90,6 +95,8 @@ export function textOfReport(
     text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
     text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
   } else if (bracket) text += `  ${describeBracket(bracket)}\n`;
+  if (report.seed) return text + describeSeed(report.seed) + describeProof(report);
+  if (report.random) return text + describeRandom(report.random) + describeProof(report);
   if (report.cells) return text + describeCells(report, report.cells, all);
   if (contacts.count === 0) return text;
   const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
@@ -155,6 +162,25 @@ function describeCells(report: Report, { size, undecided, complete, contacts }: 
   const gaveUp = complete || contacts.length > 0 ? '' : '; the search gave up there';
   if (undecided > 0) text += `  ${count(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided${gaveUp}\n`;
   return text;
+}
+
+function describeSeed({ answer, cells, tests, slices, points }: SeedSearch): string {
+  const { quadric, freeform, perturbation } = tests;
+  const met = points.length > 0 ? `, ${count(points.length, 'point')}, the first at ${point(points[0])}` : '';
+  return (
+    `  the seed paper's search: ${answer}, ${count(cells, 'cell')}, ${count(slices, 'slice')}${met}\n` +
+    `  its tests: ${quadric} of quadrics (8), ${freeform} of perturbed ones (9), ${perturbation} of perturbations (10)\n`
+  );
+}
+
+function describeRandom({ answer, trials, evaluations, point: at }: RandomSearch): string {
+  const effort = `${count(trials, 'trial')}, ${count(evaluations, 'evaluation')}`;
+  return `  the random search: ${answer}, ${effort}${at ? `, at ${point(at)}` : ''}\n`;
+}
+
+function describeProof({ verdict, witness }: Report): string {
+  if (witness) return `  proved to be in both: ${point(witness.a)}\n`;
+  return verdict === 'clear' ? '  proved clear by our own search\n' : '  nothing is proved: that search can be wrong\n';
 }
 
 const NOUNS: Record<string, string> = { voxel: 'cube', frep: 'solid' };

@@ -82,8 +82,13 @@ export interface SourceView {
 interface OwnOption<A extends Asset> {
   /** Replaces the asset; same object for same asset and value. Throws OptionError for bad ones. */
   instead?(asset: A, value: unknown): A;
-  /** The value for `query.own`. Throws OptionError if it makes no sense for these two. */
-  value?(value: unknown, a: A, b: A): unknown;
+  /**
+   * The value for `query.own`. Throws OptionError if it makes no sense for these two, or beside the
+   * other options.
+   */
+  value?(value: unknown, a: A, b: A, options: Readonly<Record<string, unknown>>): unknown;
+  /** True if the kind's own search alone answers with it, within a budget too. */
+  isSearched?: boolean;
 }
 
 /** What reads and writes the files of one kind. */
@@ -245,9 +250,9 @@ export interface OwnMembers<A extends Asset> {
   pieces?(asset: A): SurfacePieces;
   /**
    * As `boundsOfLevel`, of any nodes, each once and in their order, by the numbers that `unfold`
-   * gives them: as the kind's own search tests them.
+   * gives them: as the kind's own search tests them, with the option `bounds` if given.
    */
-  volumes?(asset: A, nodes: readonly number[]): Surface;
+  volumes?(asset: A, nodes: readonly number[], bounds?: 'spheres'): Surface;
   /** The format's sizes, for `info --layout`. */
   layout?(): Description;
 }

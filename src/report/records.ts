@@ -114,6 +114,7 @@ const cubesSchema = z.object({
   precision: z.number(),
   models: count,
   pairs: count,
+  totalPairCount: z.optional(z.number()),
   expected: z.optional(z.boolean()),
   collisions: z.array(z.object({ a: text, b: text, cubes: count, ...box.def.shape, id: z.optional(text), ...MARKS })),
 });
@@ -139,7 +140,7 @@ export interface Told {
   warning?: Failure;
   summary?: Summary;
   /** The extent of the check that this line alone reports. */
-  asked?: { pairs: number; models?: number };
+  asked?: { pairs: number; models?: number; pairsOfCubes?: number | undefined };
 }
 
 function marksOf({ level, state, note, accepted }: z.infer<z.ZodMiniObject<typeof MARKS>>, otherwise: Level) {
@@ -228,7 +229,8 @@ const ofCubes: Shape = (record) => {
       ...{ box: { low, high }, size: null },
     };
   });
-  return { findings, command: 'cubes', asked: { pairs: cubes.pairs, models: cubes.models } };
+  const { models, pairs, totalPairCount: pairsOfCubes } = cubes;
+  return { findings, command: 'cubes', asked: { pairs, models, pairsOfCubes } };
 };
 
 const ofVerify: Shape = (record) => {

@@ -39,6 +39,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
   const summaries: Summary[] = [];
   let pairs = 0;
   let models: number | undefined;
+  let cubes = '';
   for await (const told of records()) {
     for (const finding of told.findings) {
       counts[isRed(finding) ? finding.level : 'note']++;
@@ -52,13 +53,15 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
     if (told.summary) summaries.push(told.summary);
     pairs += told.asked?.pairs ?? 0;
     models = told.asked?.models ?? models;
+    if (told.asked?.pairsOfCubes !== undefined) cubes = `, ${counted(told.asked.pairsOfCubes, 'pair')} of cubes`;
   }
   const last = together(summaries);
   return {
     tool: { name: TOOL_NAME, version: VERSION },
     command: command ?? commandOf(last),
     units: typeof last?.units === 'string' ? last.units : null,
-    asked: models === undefined ? askedBy(last, pairs) : `${counted(models, 'model')}, ${counted(pairs, 'pair')}`,
+    asked:
+      models === undefined ? askedBy(last, pairs) : `${counted(models, 'model')}, ${counted(pairs, 'pair')}${cubes}`,
     counts,
     states: isCompared ? states : null,
     incomplete: lacksOf(last),

@@ -11,9 +11,11 @@ import { type Answer, addTolerances, reportOf, TOUCHING } from '../engine/report
 import type { Asset, Decoded } from '../engine/representation.ts';
 import { requireSameUnits } from '../engine/units.ts';
 import { decodeGeometryImage } from './gi/format/codec.ts';
+import { meansOfSpheres, requireBounds } from './gi/search/descent.ts';
 import { checkOpenedImages, type OpenedImage, type OpenOptions, openGeometryImage } from './gi/search/on-demand.ts';
 import { subsampledPages } from './gi/search/pages.ts';
 import type { GeometryImage, GiHeader } from './gi/tree/geometry-image.ts';
+import { isOneScale } from './gi/tree/grid.ts';
 import { lodWithin, requireLod, toleranceOf } from './gi/tree/subsample.ts';
 
 export interface OpenImageOptions {
@@ -167,12 +169,16 @@ export function openPairOfImages(
 const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
   isAnsweredByTiles(options) &&
   (!options.source || (a.hasDeviations && b.hasDeviations)) &&
-  (options.level === undefined || !(a.makesSlabs || b.makesSlabs)) &&
+  (options.level === undefined || options.bounds !== undefined || !(a.makesSlabs || b.makesSlabs)) &&
   [a, b].every((image) => isCoarsenedByTiles(image, options));
 
-/** Charts that lose samples are stitched together, which needs all their rims. */
+/**
+ * Charts that lose samples are stitched together, which needs all their rims. Radii on one scale
+ * need all pixels of a level for its largest.
+ */
 const isCoarsenedByTiles = ({ outline, groups }: OpenedImage, { lod, maxError }: CheckOptions): boolean =>
-  outline.charts === 1 || (maxError === undefined && (lod ?? groups[0].exponent) >= groups[0].exponent);
+  (outline.charts === 1 && !isOneScale(groups[0].radiusSteps)) ||
+  (maxError === undefined && (lod ?? groups[0].exponent) >= groups[0].exponent);
 
 function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): OpenedImage {
   if (lod === undefined && maxError === undefined) return image;
@@ -185,12 +191,14 @@ function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): Ope
 
 async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptions): Promise<Report> {
   requireSameUnits(a.outline.header.units, b.outline.header.units);
+  if (options.bounds !== undefined) requireBounds(options.bounds);
   const query = queryOf(options);
   const start = performance.now();
   if (options.budget !== undefined) query.deadline = start + options.budget;
   const [askedA, askedB] = [coarserOpened(a, options), coarserOpened(b, options)];
   const { source = false } = options;
-  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, { ofSources: source });
+  const means = options.bounds && meansOfSpheres(query);
+  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, { ofSources: source, means });
   const ms = performance.now() - start;
   const isTouching = options.budget !== undefined && outcome.verdict === 'contact';
   const answer: Answer = { outcome, engine: 'tiles', nearest: isTouching ? TOUCHING : null };

@@ -61,11 +61,14 @@ export interface FullAnswer {
   problem: string | null;
 }
 
+/** A level of the hierarchies, from 0, or the nodes at which the search stopped. */
+export type VisitedLevel = number | 'front';
+
 export interface Visits {
   tests: Report['tests'];
   /** Tested pairs of nodes per level of the deeper one, from 0. */
   levels: number[];
-  /** The requested level: volumes of a and of b, each once, in their assets' frames. */
+  /** The requested level or front: volumes of a and of b, each once, in their assets' frames. */
   a: Shape;
   b: Shape;
   /** Triangles of a and of b that were tested against each other, each once. */
@@ -101,7 +104,7 @@ export interface Questions {
   quick: { question: PairQuestion; answer: QuickAnswer };
   full: { question: PairQuestion; answer: FullAnswer };
   contacts: { question: PairQuestion; answer: FullAnswer['contacts'] };
-  visits: { question: PairQuestion & { level: number }; answer: Visits };
+  visits: { question: PairQuestion & { level: VisitedLevel }; answer: Visits };
   /** All contacts with these objects moved, the others at their initial poses. */
   touching: {
     question: { poses: Record<string, ArrayLike<number>> };

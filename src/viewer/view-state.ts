@@ -6,6 +6,7 @@
 
 import { printable } from '../base/printable.ts';
 import { isRigid } from '../math/pose.ts';
+import type { VisitedLevel } from './protocol.ts';
 
 /** A plane that cuts away what lies beyond `at` on the axis, in the common frame. */
 export interface Section {
@@ -28,8 +29,8 @@ export interface ViewState {
   isIsolated: boolean;
   surface: 'solid' | 'wire' | 'glass' | 'hidden';
   level: number | null;
-  /** Level of the visited pairs of nodes to draw; null: none. */
-  visits: number | null;
+  /** Level of the visited pairs of nodes to draw, or where the search stopped; null: none. */
+  visits: VisitedLevel | null;
   showsContacts: boolean;
   showsDistance: boolean;
   showsPages: boolean;
@@ -181,7 +182,7 @@ function field<K extends keyof ViewState>(
 const nameField = <K extends 'a' | 'b' | 'finding'>(key: K): Field =>
   field(key, key, 'a name', encoded, (text) => text);
 
-const countField = <K extends 'frame' | 'level' | 'visits'>(key: K): Field =>
+const countField = <K extends 'frame' | 'level'>(key: K): Field =>
   field(key, key, 'a whole number from 0', String, (text) =>
     /^\d{1,15}$/.test(text) ? (Number(text) as ViewState[K]) : undefined,
   );
@@ -209,7 +210,10 @@ const FIELDS: readonly Field[] = [
   switchField('isolated', 'isIsolated'),
   choiceField('surface', ['solid', 'wire', 'glass', 'hidden']),
   countField('level'),
-  countField('visits'),
+  field('visits', 'visits', 'a whole number from 0, or front', String, (text) => {
+    if (text === 'front') return text;
+    return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  }),
   switchField('contacts', 'showsContacts'),
   switchField('distance', 'showsDistance'),
   switchField('pages', 'showsPages'),

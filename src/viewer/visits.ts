@@ -4,13 +4,14 @@
  * Figures 2 and 7.
  */
 
+import { BoundTree } from '../engine/bound-tree.ts';
 import { HULL_NUMBERS } from '../engine/narrow-phase.ts';
 import { check } from '../engine/prepared.ts';
 import type { Visit } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { representationOf } from '../representations/kinds.ts';
-import type { PairQuestion, Visits } from './protocol.ts';
+import type { PairQuestion, VisitedLevel, Visits } from './protocol.ts';
 import { shapeOf } from './protocol.ts';
 
 const MOST_DRAWN = 10_000;
@@ -18,10 +19,17 @@ const MOST_DRAWN = 10_000;
 /**
  * Returns the tests of a query for the first contact, as `check` with `onVisit` reports them.
  *
- * @param level pairs are drawn whose deeper node is on this level
+ * @param level pairs are drawn whose deeper node is on this level; `front`: of each hierarchy the
+ *   nodes at which the search stopped, which refine where the two are near. Of two geometry images
+ *   that search is by spheres alone, as in the figures.
  * @throws OptionError for an invalid pose
  */
-export function visitsOf(a: Asset, b: Asset, poses: Pick<PairQuestion, 'poseA' | 'poseB'>, level: number): Visits {
+export function visitsOf(
+  a: Asset,
+  b: Asset,
+  poses: Pick<PairQuestion, 'poseA' | 'poseB'>,
+  level: VisitedLevel,
+): Visits {
   const levels: number[] = [];
   const [nodesA, nodesB] = [new Set<number>(), new Set<number>()];
   const [hullsA, hullsB] = [new Set<number>(), new Set<number>()];
@@ -34,27 +42,50 @@ export function visitsOf(a: Asset, b: Asset, poses: Pick<PairQuestion, 'poseA' |
     const deeper = Math.max(visit.levelA, visit.levelB);
     while (levels.length <= deeper) levels.push(0);
     levels[deeper]++;
-    if (deeper !== level) return;
+    if (level !== 'front' && deeper !== level) return;
     nodesA.add(visit.a);
     nodesB.add(visit.b);
   };
-  const { tests } = check(a, b, { poseA: poses.poseA, poseB: poses.poseB, onVisit });
+  const bounds = level === 'front' && [a, b].every(hasSpheres) ? 'spheres' : undefined;
+  const { tests } = check(a, b, { poseA: poses.poseA, poseB: poses.poseB, onVisit, ...(bounds && { bounds }) });
+  const [drawnA, drawnB] = level === 'front' ? [frontOf(a, nodesA), frontOf(b, nodesB)] : [nodesA, nodesB];
   return {
     tests,
     levels,
-    a: shapeOf(volumesOf(a, nodesA)),
-    b: shapeOf(volumesOf(b, nodesB)),
+    a: shapeOf(volumesOf(a, drawnA, bounds)),
+    b: shapeOf(volumesOf(b, drawnB, bounds)),
     trianglesA: shapeOf(hullsOf(a, hullsA)),
     trianglesB: shapeOf(hullsOf(b, hullsB)),
-    isCut: [nodesA, nodesB, hullsA, hullsB].some(({ size }) => size > MOST_DRAWN),
+    isCut: [drawnA, drawnB, hullsA, hullsB].some(({ size }) => size > MOST_DRAWN),
   };
+}
+
+/** Visited nodes with no visited child. */
+function frontOf(asset: Asset, visited: ReadonlySet<number>): Set<number> {
+  const tree = new BoundTree((node, into) => representationOf(asset).unfold(asset, node, into));
+  const front = new Set<number>();
+  const stack = [0];
+  while (stack.length > 0) {
+    const i = stack.pop()!;
+    const before = stack.length;
+    if (!tree.isLeaf(i)) {
+      const first = tree.firstChild(i);
+      for (let k = first + tree.count[i] - 1; k >= first; k--) if (visited.has(tree.own[k])) stack.push(k);
+    }
+    if (stack.length === before && visited.has(tree.own[i])) front.add(tree.own[i]);
+  }
+  return front;
 }
 
 const drawn = (numbers: ReadonlySet<number>): number[] => Array.from(numbers).slice(0, MOST_DRAWN);
 
-function volumesOf(asset: Asset, nodes: ReadonlySet<number>): Surface {
+const hasSpheres = (asset: Asset): boolean => representationOf(asset).own?.options?.bounds !== undefined;
+
+function volumesOf(asset: Asset, nodes: ReadonlySet<number>, bounds?: 'spheres'): Surface {
   const { own } = representationOf(asset);
-  return own?.volumes?.(asset, drawn(nodes)) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) };
+  return (
+    own?.volumes?.(asset, drawn(nodes), bounds) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) }
+  );
 }
 
 /** Corner i of a box is high along axis k if bit k of i is set. Triangles face outward. */

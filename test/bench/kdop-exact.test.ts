@@ -23,7 +23,7 @@ import {
   WEIGHT,
 } from '../../bench/papers/kdop-exact.mjs';
 import { freshSearch, packed } from '../../bench/papers/kdop-software-search.mjs';
-import { linearFit, powerFit } from '../../bench/papers/least-squares.mjs';
+import { bestLine, bestPower } from '../../bench/papers/least-squares.mjs';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
@@ -167,12 +167,12 @@ test('directions that are pushed apart have no acute angles, and more directions
 });
 
 test('fits find the line and the power that points lie on', () => {
-  const line = linearFit([1, 2, 3, 4].map((x) => [x, 5 - 2 * x]));
+  const line = bestLine([1, 2, 3, 4].map((x) => [x, 5 - 2 * x]));
   expect([line.a, line.b, line.missed].map((x) => Math.round(1e9 * x) / 1e9)).toEqual([5, -2, 0]);
-  const power = powerFit([10, 100, 1000].map((x) => [x, 3 * x ** 0.5]));
+  const power = bestPower([10, 100, 1000].map((x) => [x, 3 * x ** 0.5]));
   expect(power.exponent).toBeCloseTo(0.5, 3);
   expect(power.scale).toBeCloseTo(3, 2);
-  expect(powerFit([10, 100, 1000].map((x) => [x, 7])).exponent).toBeCloseTo(0, 4);
+  expect(bestPower([10, 100, 1000].map((x) => [x, 7])).exponent).toBeCloseTo(0, 4);
 });
 
 test.each([4, 6, 8] as const)(

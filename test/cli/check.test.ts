@@ -74,6 +74,18 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       /^clear .*\n {2}distance \d\.\d+: \(.*\) on triangle \d+ of a, \(.*\) on triangle \d+ of b\n$/,
     ],
     ['no --budget', ['--translate-b', '.5,0,0', '--budget', '0'], 3, /^undecided .*\n {2}distance between 0 and \d/],
+    [
+      '--bounds spheres',
+      ['--translate-b', '5,0,0', '--bounds', 'spheres'],
+      0,
+      /^clear .*\(1 sphere test, 0 triangle tests, /,
+    ],
+    [
+      '--bounds spheres and no --budget',
+      ['--translate-b', '.5,0,0', '--bounds', 'spheres', '--budget', '0'],
+      3,
+      /^undecided .* sphere tests?, .*\n {2}distance between 0 and \d/,
+    ],
     ['to --level 1', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],
     ['clear', ['--translate-b', '5,0,0'], 0, /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 bound test, 0 triangle tests, /],
     [

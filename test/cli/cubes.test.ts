@@ -90,7 +90,9 @@ describe.concurrent('the objects of one file', () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'far.obj'), box('one', 0, 0) + box('four', 4, 8));
     const { code, stdout } = await run(['cubes', 'far.obj', '--precision', '0.25'], { cwd });
-    expect([code, stdout]).toEqual([0, '0 of 1 pairs of 2 models collide, in 0 cubes of 0.25\n']);
+    // Shells of 5 x 5 x 5 cells without the 3 x 3 x 3 inside, since 1 is the lower end of a cell.
+    const text = '0 of 1 pairs of 2 models collide, in 0 cubes of 0.25; TotalPairCount 9604\n';
+    expect([code, stdout]).toEqual([0, text]);
     expect((await run(['cubes', 'far.obj', '--precision', '0.25', '--expect', 'contact'], { cwd })).code).toBe(1);
   });
 });
@@ -108,6 +110,45 @@ test.concurrent('assets, meshes and folders of them', { tags: ['quick', 'long'] 
     const { code, stdout } = await run(['cubes', ...args], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(expected);
+  }
+});
+
+/** The cells of the surface of a box, by its corners: floor(x / edge) on each axis, in strings. */
+function cellsOfSurface(low: number[], high: number[], edge: number): Set<string> {
+  const [from, to] = [low, high].map((corner) => corner.map((x) => Math.floor(x / edge)));
+  const cells = new Set<string>();
+  for (let i = from[0]; i <= to[0]; i++) {
+    for (let j = from[1]; j <= to[1]; j++) {
+      for (let k = from[2]; k <= to[2]; k++) {
+        if ([i, j, k].some((x, axis) => x === from[axis] || x === to[axis])) cells.add(`${i} ${j} ${k}`);
+      }
+    }
+  }
+  return cells;
+}
+
+test.concurrent('TotalPairCount is the pairs of cells of different boxes, counted one by one', {
+  tags: ['all'],
+}, async () => {
+  const cwd = workspace();
+  const edge = 0.25;
+  const at = { one: 0, two: 0.5, three: 1.5, four: 4 };
+  const cells = Object.values(at).map((x) => [...cellsOfSurface([x, 0, 0], [x + 1, 1, 1], edge)]);
+  let [pairs, shared] = [0, 0];
+  for (const [i, own] of cells.entries()) {
+    for (const other of cells.slice(i + 1)) {
+      for (const a of own) {
+        for (const b of other) {
+          pairs++;
+          if (a === b) shared++;
+        }
+      }
+    }
+  }
+  const args = ['cubes', 'boxes.obj', '--precision', String(edge), '--json'];
+  for (const more of [[], ['--all-pairs', '--device', 'cpu']]) {
+    const { stdout } = await run([...args, ...more], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ totalPairCount: pairs, colliding: { cubes: shared } });
   }
 });
 
@@ -268,6 +309,7 @@ describe.concurrent('--split: the objects of one file against those of another',
         verdict: 'contact',
         models: 21,
         pairs: 12 * 9,
+        totalPairCount: cellsA.reduce((sum, p) => sum + cellsB.reduce((all, w) => all + p.size * w.size, 0), 0),
         colliding: { pairs: expected.length },
       });
     },
@@ -278,7 +320,7 @@ describe.concurrent('--split: the objects of one file against those of another',
     writeFileSync(join(cwd, 'far.obj'), box('far', 20, 0));
     const args = ['cubes', 'boxes.obj', 'far.obj', '--precision', '0.25'];
     const { code, stdout } = await run([...args, '--split', 'elements', '--obj', 'clash.obj'], { cwd });
-    expect([code, stdout]).toEqual([0, '0 of 4 pairs of 5 models collide, in 0 cubes of 0.25\n']);
+    expect([code, stdout]).toEqual([0, '0 of 4 pairs of 5 models collide, in 0 cubes of 0.25; TotalPairCount 38416\n']);
     expect(readFileSync(join(cwd, 'clash.obj'), 'utf8')).not.toContain('\no ');
   });
 

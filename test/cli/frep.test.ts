@@ -88,10 +88,7 @@ describe('build', () => {
       [['check', 'out/ball.frep', 'bad.frep.json'], /bad\.frep\.json: .*found -3/],
       [['check', 'out/ball.frep', 'out/ball.frep', '--resolution', '21'], /resolution 21: expected .* 1 to 20/],
       [['check', 'box.obj', 'box.obj', '--resolution', '5'], /resolution: one of the two must be an F-rep/],
-      [
-        ['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--subdivision', 'slices'],
-        /subdivision: both must be F-reps/,
-      ],
+      [['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--search', 'seed'], /search: both must be F-reps/],
       [
         ['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--contact-points'],
         /contactPoints: known of triangles only, found frep/,
@@ -126,6 +123,43 @@ describe('check', () => {
     expect(touching.stdout).toMatch(/^undecided .*to level 10.*\n {2}\d+ cells of .* undecided\n$/);
     // One inside the other: solids, not surfaces.
     expect((await at(0.1)).code).toBe(1);
+  });
+
+  test('--search seed and random say what those found, and are undecided where nothing is proved', async () => {
+    const by = (search: string, x: number, ...more: string[]) =>
+      run(['check', 'out/ball.frep', 'out/ball.frep', '--translate-b', `${x},0,0`, '--search', search, ...more], {
+        cwd,
+      });
+    const contact = await by('seed', 1.5, '--resolution', '5');
+    expect(contact.code).toBe(1);
+    expect(contact.stdout).toMatch(
+      /^contact .*\n {2}the seed paper's search: found, \d+ cells, \d+ slices, 1 point, the first at .*\n {2}its tests: \d+ of quadrics \(8\), 0 of perturbed ones \(9\), 0 of perturbations \(10\)\n {2}proved to be in both: /,
+    );
+    const far = await by('seed', 3, '--json');
+    expect(far.code).toBe(0);
+    expect(JSON.parse(far.stdout)).toMatchObject({
+      verdict: 'clear',
+      seed: { answer: 'none' },
+      run: { asked: { search: 'seed' } },
+    });
+    // Positive everywhere, by a perturbation that test 10 drops.
+    const perturbed = {
+      quadric: [0, 0, 0, 0, 0, 0, 0, 0, 0, -1],
+      perturbations: [{ by: { halfSpace: { normal: [0, 0, 1], offset: 9 } } }],
+    };
+    const domain = { min: [-1, -1, -1], max: [1, 1, 1] };
+    writeFileSync(join(cwd, 'missed.frep.json'), JSON.stringify({ domain, object: perturbed }));
+    const missed = await run(['check', 'missed.frep.json', 'missed.frep.json', '--search', 'seed'], { cwd });
+    expect(missed.code).toBe(3);
+    expect(missed.stdout).toMatch(
+      /^undecided .*\n {2}the seed paper's search: none, 4 cells, 0 slices\n.*\n {2}nothing is proved: that search can be wrong\n$/,
+    );
+    const random = await by('random', 1.999, '--trials', '3', '--json');
+    const { verdict, random: found } = JSON.parse(random.stdout);
+    expect(found.answer === 'found' ? verdict : 'undecided').toBe(verdict);
+    expect(found.trials).toBeLessThanOrEqual(3);
+    expectFailure(await by('seed', 1, '--distance'), /search seed: says whether two touch; leave out distance/);
+    expectFailure(await by('octants', 1, '--trials', '3'), /trials: of the random search/);
   });
 
   test('--all lists the cells of both, and says when the list was cut', async () => {

@@ -281,6 +281,27 @@ describe('refused in a line', () => {
     );
   });
 
+  test('cubes whose counts by model are others, and none, as files of 0.1 have', async () => {
+    const cubes = (change: (summary: Record<string, unknown>) => unknown): string => {
+      const lines = readFileSync(file(1, 'cubes'), 'utf8').trim().split('\n');
+      const path = join(makeFolder(), 'shard.ndjson');
+      const last = JSON.parse(lines[lines.length - 1]);
+      change(last);
+      writeFileSync(path, [...lines.slice(0, -1), JSON.stringify(last), ''].join('\n'));
+      return path;
+    };
+    const others = [file(2, 'cubes'), file(3, 'cubes')];
+    const one = cubes((summary) => ++(summary.counts as number[])[0]);
+    expectFailure(await merge(one, ...others), /: expected counts of \d+ cubes, as the summary says, found \d+$/);
+    const few = cubes((summary) => (summary.counts as number[]).pop());
+    expectFailure(await merge(few, ...others), /: expected counts of 6 models, found 5$/);
+    const { code, stdout } = await merge(
+      cubes((summary) => delete summary.counts),
+      ...others,
+    );
+    expect([code, stdout]).toEqual([1, expect.not.stringContaining('TotalPairCount')]);
+  });
+
   test('cut, changed, empty, no shard', async () => {
     expectFailure(
       await merge(changed((lines) => lines.slice(0, -2))),

@@ -6,6 +6,7 @@ import { depthAt, evaluateCube } from '../../src/representations/frep/tree/evalu
 import {
   coefficientsOf,
   type FrepObject,
+  isFunction,
   isLeaf,
   OP,
   type Program,
@@ -184,6 +185,111 @@ function exactBlend(isJoin: boolean, [a, p, q]: Float64Array, f: Interval, g: In
   };
 }
 
+/** What nothing is known of, such as a logarithm of numbers that may be below 0. */
+const ANYTHING: Interval = { low: { m: -1n, e: 4000 }, high: { m: 1n, e: 4000 } };
+const isAnything = ({ low, high }: Interval): boolean => isLarge(low) || isLarge(high);
+
+/** Cut to 400 binary digits, down, and to whole numbers of 2^-3000. */
+function cut({ m, e }: Dyadic): Dyadic {
+  const by = BigInt(Math.max(0, m.toString(16).length * 4 - 400, -3000 - e));
+  return { m: m >> by, e: e + Number(by) };
+}
+const isLarge = ({ m, e }: Dyadic): boolean => e + m.toString(16).length * 4 > 3000;
+const rounded = ({ low, high }: Interval): Interval =>
+  isLarge(low) || isLarge(high) ? ANYTHING : { low: cut(low), high: negated(cut(negated(high))) };
+
+function multiplied(f: Interval, g: Interval): Interval {
+  if (isAnything(f) || isAnything(g)) return ANYTHING;
+  const ends = [times(f.low, g.low), times(f.low, g.high), times(f.high, g.low), times(f.high, g.high)];
+  return rounded({ low: ends.reduce(least), high: ends.reduce(most) });
+}
+
+const within = (x: Dyadic, by: Dyadic): Interval => ({ low: minus(x, by), high: plus(x, by) });
+/** x in units of 2^-BITS, down. */
+const fixed = ({ m, e }: Dyadic): bigint => {
+  const shift = BigInt(BITS + e);
+  return shift >= 0n ? m << shift : m >> -shift;
+};
+
+/** 2 artanh(s), s in units of 2^-BITS and at most 1/3 in size. */
+function twiceArTanh(s: bigint): bigint {
+  const square = (s * s) >> BigInt(BITS);
+  let sum = 0n;
+  for (let [term, n] = [s, 1n]; n < 300n; n += 2n) {
+    sum += term / n;
+    term = (term * square) >> BigInt(BITS);
+  }
+  return 2n * sum;
+}
+const LN2 = twiceArTanh(ONE / 3n);
+
+/** Within 2^-200 of itself. */
+export function exponentialOf(x: Dyadic): Interval {
+  const whole = fixed(x);
+  const k = whole / LN2;
+  const r = whole - k * LN2;
+  let sum = 0n;
+  for (let [term, n] = [ONE, 1n]; term !== 0n && n < 300n; n++) {
+    sum += term;
+    term = ((term * r) >> BigInt(BITS)) / n;
+  }
+  const value = { m: sum, e: Number(k) - BITS };
+  return within(value, times(size(value), SINE_WITHIN));
+}
+
+/** Within 2^-200 (1 + its size). */
+export function logarithmOf({ m, e }: Dyadic): Interval {
+  const length = m.toString(2).length;
+  const mantissa = fixed({ m, e: 1 - length });
+  const sum = twiceArTanh(((mantissa - ONE) << BigInt(BITS)) / (mantissa + ONE)) + BigInt(e + length - 1) * LN2;
+  const value = { m: sum, e: -BITS };
+  return within(value, times(plus(dyadic(1), size(value)), SINE_WITHIN));
+}
+
+function wholePowerOf(x: Dyadic, n: number): Interval {
+  let value: Interval = { low: dyadic(1), high: dyadic(1) };
+  for (let k = 0; k < n; k++) value = multiplied(value, { low: x, high: x });
+  return value;
+}
+
+const inverseOf = ({ low, high }: Interval): Interval => {
+  if (low.m <= 0n && high.m >= 0n) return ANYTHING;
+  if (high.m < 0n) {
+    const { low: p, high: q } = inverseOf({ low: negated(high), high: negated(low) });
+    return { low: negated(q), high: negated(p) };
+  }
+  return { low: downBy1(ratio(dyadic(1), high)), high: upBy1(ratio(dyadic(1), low)) };
+};
+
+/** x^p, or the power of 0 if p is not whole and x below it. */
+export function powerOf(x: Dyadic, p: number): Interval {
+  if (Number.isInteger(p)) return p > 0 ? wholePowerOf(x, p) : inverseOf(wholePowerOf(x, -p));
+  if (x.m <= 0n) return p > 0 ? { low: ZERO, high: ZERO } : ANYTHING;
+  return functionOf(OP.EXPONENTIAL, 0, multiplied(logarithmOf(x), { low: dyadic(p), high: dyadic(p) }));
+}
+
+/** A function of arguments from low to high, by its values at both ends. */
+export function functionOf(op: number, p: number, f: Interval): Interval {
+  if (isAnything(f)) return ANYTHING;
+  const { low, high } = f;
+  const least20 = (x: Dyadic): boolean => minus(size(x), dyadic(2 ** 22)).m <= 0n;
+  if (op === OP.SINE || op === OP.COSINE) {
+    const turn = op === OP.SINE ? ZERO : { m: PI, e: -BITS - 1 };
+    if (!least20(low) || !least20(high)) return { low: dyadic(-1), high: dyadic(1) };
+    return rounded(within(sineOf(plus(low, turn)), plus(SINE_WITHIN, minus(high, low))));
+  }
+  if (op === OP.EXPONENTIAL && !(isAtMost(high, 1000) && isAtLeast(low, -1000)))
+    return isAtMost(high, 1000) ? { low: ZERO, high: exponentialOf(cut(most(high, dyadic(-1000)))).high } : ANYTHING;
+  if (op === OP.LOGARITHM && low.m <= 0n) return ANYTHING;
+  const at = (x: Dyadic): Interval =>
+    op === OP.EXPONENTIAL ? exponentialOf(x) : op === OP.LOGARITHM ? logarithmOf(x) : powerOf(x, p);
+  const ends = [at(low), at(high)];
+  const isThrough0 = op === OP.POWER && Number.isInteger(p) && low.m < 0n && high.m > 0n;
+  if (isThrough0 && p < 0) return ANYTHING;
+  if (isThrough0 && p % 2 === 0) ends.push({ low: ZERO, high: ZERO });
+  return rounded({ low: ends.map((end) => end.low).reduce(least), high: ends.map((end) => end.high).reduce(most) });
+}
+
 /** What is somewhere from low to high, times t. */
 const timesTime = (t: Dyadic, { low, high }: Interval): Interval =>
   t.m < 0n ? { low: times(t, high), high: times(t, low) } : { low: times(t, low), high: times(t, high) };
@@ -209,7 +315,11 @@ export function exactValue(program: Program, domain: ArrayLike<number> | null, x
     }
     const f = values[left[i]];
     const g = values[right[i]];
-    if (op === OP.TIMED) values.push(timesTime(t, f));
+    if (isFunction(op)) {
+      const own = functionOf(op, op === OP.POWER ? numbers[third[i] + 1] : 0, f);
+      values.push(isAnything(own) ? ANYTHING : timesTime(dyadic(numbers[third[i]]), own));
+    } else if (op === OP.PRODUCT) values.push(multiplied(f, g));
+    else if (op === OP.TIMED) values.push(timesTime(t, f));
     else if (op === OP.SUM) values.push({ low: plus(f.low, g.low), high: plus(f.high, g.high) });
     else if (op === OP.PERTURBATION) {
       const amount = dyadic(numbers[third[i]]);
@@ -277,6 +387,12 @@ export function perturbed(to: Draft, f: number, q: number, amount: number): numb
   to.numbers.push(amount);
   return write(to, OP.PERTURBATION, f, q, to.numbers.length - 1);
 }
+export const product = (to: Draft, f: number, g: number): number => write(to, OP.PRODUCT, f, g);
+/** The amount times a function; of a power with its exponent. */
+export function applied(to: Draft, op: number, f: number, amount: number, exponent = 0): number {
+  to.numbers.push(amount, ...(op === OP.POWER ? [exponent] : []));
+  return write(to, op, f, f, to.numbers.length - (op === OP.POWER ? 2 : 1));
+}
 /** c + a u + b v + d w. */
 export function blended(to: Draft, isJoin: boolean, f: number, g: number, amount: number, widths: number[]): number {
   to.numbers.push(amount, ...widths);
@@ -327,6 +443,7 @@ export interface RandomOptions {
   hasPolynomials?: boolean;
   hasBlends?: boolean;
   hasTime?: boolean;
+  hasFunctions?: boolean;
   /** What coefficients are multiplied by. */
   scale?: number;
 }
@@ -352,6 +469,7 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
     hasPolynomials = true,
     hasBlends = false,
     hasTime = false,
+    hasFunctions = false,
     scale = 1,
   } = options;
   const to = draft();
@@ -387,8 +505,18 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
       free.add(timed(to, f));
       continue;
     }
+    if (hasFunctions && i < most && random.below(2) === 0) {
+      const op = random.pick([OP.POWER, OP.POWER, OP.SINE, OP.COSINE, OP.EXPONENTIAL, OP.LOGARITHM]);
+      const amount = (random.below(2) === 0 ? -1 : 1) * 10 ** random.between(-1, 1);
+      free.add(applied(to, op, f, amount, random.pick([2, 3, 4, 7, -1, -2, -3, 0.5, -0.5, 1.5, 0.3, -0.7, 2.25])));
+      continue;
+    }
     const g = pick();
     free.delete(g);
+    if (hasFunctions && random.below(3) === 0) {
+      free.add(product(to, f, g));
+      continue;
+    }
     const op = random.below(6);
     if (hasBlends && random.below(2) === 0) {
       const amount = random.below(3) === 0 ? 0 : random.between(-2, 2);

@@ -35,7 +35,7 @@ function viewFor(random: Random): ViewState {
     isIsolated: random.below(2) === 1,
     surface: random.pick(['solid', 'wire', 'glass', 'hidden']),
     level: maybe(random.below(30)),
-    visits: maybe(random.below(30)),
+    visits: maybe(random.below(5) ? random.below(30) : ('front' as const)),
     showsContacts: random.below(2) === 1,
     showsDistance: random.below(2) === 1,
     showsPages: random.below(2) === 1,

@@ -68,6 +68,44 @@ test.each(pairs)(
   },
 );
 
+test.each(pairs.slice(0, 1))(
+  '$name: the front has of every visited branch the last nodes, and no node below another',
+  ({ a, b }) => {
+    const spheresIn = ({ positions }: Shape, each: number): number => positions.length / each;
+    const at = (x: number): [coarse: number, fine: number] => {
+      const { poseA, poseB } = poses(x);
+      const parents = new Map<number, Set<number>>();
+      const visited = new Set<number>();
+      const onVisit = (visit: Visit) => visit.kind === 'nodes' && visited.add(visit.a);
+      check(a, b, { poseA, poseB, bounds: 'spheres', onVisit });
+      // The oracle asks every visited node for its children, and not the tree of the page.
+      for (const node of visited) {
+        const children = new Set<number>();
+        const into = { size: 0, bounds: new Float64Array(16 * 8), branch, leaf };
+        function branch(child: number): number {
+          children.add(child);
+          return 16 * into.size++;
+        }
+        function leaf(first: number, _: number, child = ~first): number {
+          return branch(child);
+        }
+        representationOf(a).unfold(a, node, into);
+        parents.set(node, children);
+      }
+      const front = [...visited].filter((node) => [...parents.get(node)!].every((child) => !visited.has(child)));
+      const each = representationOf(a).own!.volumes!(a, front.slice(0, 1)).positions.length;
+      const drawn = visitsOf(a, b, { poseA, poseB }, 'front');
+      expect(spheresIn(drawn.a, each)).toBe(front.length);
+      return [front.length, visited.size];
+    };
+    // As b comes nearer, the front has more nodes.
+    const counts = [4, 1.95, 1.8].map((x) => at(x)[0]);
+    expect(counts[0]).toBe(1);
+    expect(counts[1]).toBeGreaterThan(counts[0]);
+    expect(counts[2]).toBeGreaterThan(counts[1]);
+  },
+);
+
 test('triangles are those that were tested, each once', () => {
   const [, kdop] = kinds;
   const hulls = new Set<number>();

@@ -32,7 +32,7 @@ import { begunByCode, print } from '../terminal.ts';
 const HELP = `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
 undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
-that touch, or F-reps that touch or come closer than --resolution tells.
+that touch, F-reps that touch or come closer than --resolution tells, or --search seed or random without a proof.
 One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
 --solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
 same; of F-reps what is proved, else contact with the reason.

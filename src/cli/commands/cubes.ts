@@ -18,6 +18,7 @@ import {
   collideSorted,
   commonCubes,
   requireFewModels,
+  totalPairCount,
 } from '../../representations/voxel/bulk/collide.ts';
 import { openWorkers } from '../../representations/voxel/bulk/cube-workers.ts';
 import { partitionAll } from '../../representations/voxel/bulk/partition-all.ts';
@@ -130,7 +131,7 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
 
   $ gicollide cubes building.obj --precision 0.05
   pipe-2-01  wall-2-007  14 cubes, (3.2 0.05 2.1) to (3.45 0.2 2.3)
-  1 of 163306 pairs of 572 models collide, in 14 cubes`,
+  1 of 163306 pairs of 572 models collide, in 14 cubes of 0.05; TotalPairCount 9353080773488`,
     )
     .action(async (models: string[], flags: CubesFlags, command: Command) => {
       process.exitCode = await runCubes(models, flags, session(command));
@@ -189,7 +190,8 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
       collide(await made(device), workers, { names, device }),
     );
     const seconds = (performance.now() - start) / 1000;
-    const asked = askedOf(collisions, models, flags);
+    const counts = (await made()).map(({ masks }) => cubesIn(masks));
+    const asked = askedOf(collisions, models, counts, flags);
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, asked.found, names));
     const line = { ...lineOf(collisions, asked, models, seconds, flags), ...exclusion.facts() };
     const beside = { covered, warnings: [...session.warnings.values()] };
@@ -197,7 +199,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
       ...{ inputs: args, incomplete: isIncomplete, fill: flags.fill ?? false, expect: flags.expect },
       ...beside,
     };
-    await keepCubes(share, models, collisions.pairs, line, kept);
+    await keepCubes(share, models, { pairs: collisions.pairs, counts }, line, kept);
     const run = {
       ...{ names, isAsked: asked.isAsked, expect: flags.expect, isShare: part.slab !== null, isIncomplete },
       ...beside,
@@ -213,9 +215,7 @@ const MOST_ON_PROCESSOR = 2 ** 28;
 
 /** True if a GPU is faster: for many pairs of cubes with --all-pairs. Bricks were not measured. */
 function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean {
-  const counts = sets.map(({ masks }) => cubesIn(masks));
-  const all = counts.reduce((sum, count) => sum + count, 0);
-  return allPairs === true && (all ** 2 - counts.reduce((sum, count) => sum + count ** 2, 0)) / 2 > MOST_ON_PROCESSOR;
+  return allPairs === true && totalPairCount(sets.map(({ masks }) => cubesIn(masks))) > MOST_ON_PROCESSOR;
 }
 
 /**
@@ -387,20 +387,32 @@ function extentOf(set: CubeSet): { low: number[]; high: number[] } {
 
 interface Asked {
   pairs: number;
+  totalPairCount: number;
   found: number[];
   isAsked(a: string, b: string): boolean;
 }
 
-/** Selects all pairs; with --split only those between two files. */
-function askedOf({ pairs, cubes, work }: Collisions, models: readonly Model[], { split }: CubesFlags): Asked {
+/** Selects all pairs; with --split only those between two files. @param counts cubes per model */
+function askedOf(
+  { pairs, cubes, work }: Collisions,
+  models: readonly Model[],
+  counts: readonly number[],
+  { split }: CubesFlags,
+): Asked {
   const all = Array.from(cubes, (_, p) => p);
-  if (split === undefined) return { pairs: work.pairs, found: all, isAsked: () => true };
-  const counts = new Map<string, number>();
-  for (const { file } of models) counts.set(file, (counts.get(file) ?? 0) + 1);
-  const within = [...counts.values()].reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
+  const whole = { pairs: work.pairs, totalPairCount: work.totalPairCount };
+  if (split === undefined) return { ...whole, found: all, isAsked: () => true };
+  const modelsOf = new Map<string, number>();
+  const cubesOf = new Map<string, number>();
+  for (const [m, { file }] of models.entries()) {
+    modelsOf.set(file, (modelsOf.get(file) ?? 0) + 1);
+    cubesOf.set(file, (cubesOf.get(file) ?? 0) + counts[m]);
+  }
   const files = new Map(models.map(({ name, file }) => [name, file]));
   return {
-    pairs: work.pairs - within,
+    // Two-tuples between files are those of the files' sums.
+    pairs: totalPairCount([...modelsOf.values()]),
+    totalPairCount: totalPairCount([...cubesOf.values()]),
     found: all.filter((p) => models[pairs[2 * p]].file !== models[pairs[2 * p + 1]].file),
     isAsked: (a, b) => files.get(a) !== files.get(b),
   };
@@ -418,6 +430,7 @@ function lineOf(collisions: Collisions, asked: Asked, models: Model[], seconds: 
   }));
   return cubesLine(found, {
     ...{ precision, models: work.models, pairs: asked.pairs, cubes: work.cubes },
+    totalPairCount: asked.totalPairCount,
     ...{ method: flags.allPairs ? 'all-pairs' : 'sorted', ms: Math.round(1000 * seconds) },
   });
 }

@@ -9,12 +9,15 @@ import { fileDigest } from '../inputs/open.ts';
 const ASKED = [
   ...(['all', 'maxContacts', 'clearance', 'distance', 'budget', 'level', 'lod', 'maxError', 'resolution'] as const),
   ...([
+    'search',
     'subdivision',
+    'trials',
     'source',
     'contactPoints',
     'patches',
     'axes',
     'engine',
+    'bounds',
     'solid',
     'tolerance',
     'touchGap',

@@ -53,6 +53,9 @@ export interface PosesTask {
   told: Told | null;
 }
 
+/** False if an option leaves kernels out: nothing is prepared for them then. */
+const isFreeToChoose = ({ engine, bounds }: CheckOptions): boolean => engine === undefined && bounds === undefined;
+
 interface ThreadData extends PosesData {
   wide: SharedTrees;
 }
@@ -61,7 +64,7 @@ export const posesOfPair: WorkKind<PosesData, PosesTask, Answers> = {
   name: 'poses',
   async open(threads, [a, b], data) {
     await loadKinds('obb', a.representation, b.representation);
-    const isFast = data.options.engine === undefined && openPair(a, b, { questions: data.questions }).isFast;
+    const isFast = isFreeToChoose(data.options) && openPair(a, b, { questions: data.questions }).isFast;
     const own: ThreadData = { ...data, wide: wideTreesOf(isFast ? [[a, b]] : []) };
     return openPool(threads, { module: new URL('./answers.js', import.meta.url), assets: [a, b], data: own });
   },
@@ -117,7 +120,7 @@ function reportOfClear(a: Asset, b: Asset, options: CheckOptions, clear: Clear):
 /** Answers by loaded assets; `questions` is the expected number of poses. */
 export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: number): Ask {
   const own = { ...options };
-  const pair = openPair(a, b, options.engine === undefined ? { questions } : {});
+  const pair = openPair(a, b, isFreeToChoose(options) ? { questions } : {});
   return (poseB, clear) => {
     if (clear) return reportOfClear(a, b, options, clear);
     own.poseB = poseB;

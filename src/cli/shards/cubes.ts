@@ -1,5 +1,6 @@
 /** Shares of `cubes`: the parts of models in a slab of space, whose results add up. */
 import { FormatError, MeshError } from '../../base/errors.ts';
+import { totalPairCount } from '../../representations/voxel/bulk/collide.ts';
 import { meshInSlab, type Slab, slabOf } from '../../representations/voxel/bulk/slabs.ts';
 import { requireCuttable } from '../../representations/voxel/make/partition.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
@@ -59,7 +60,7 @@ export function partOf(
 export async function keepCubes(
   { shard, folder }: Share,
   models: readonly Model[],
-  pairs: Uint32Array,
+  { pairs, counts }: { pairs: Uint32Array; counts: readonly number[] },
   line: CubesLine,
   run: {
     inputs: string[];
@@ -92,15 +93,19 @@ export async function keepCubes(
     writer.add(pairs[2 * p], pairs[2 * p + 1], { type: 'collision', ...found });
   await writer.end(covered, warnings, {
     ...{ type: 'summary', models: line.models, pairs: line.pairs, cubes: line.cubes, colliding: line.colliding.pairs },
-    ms: line.ms,
+    ...{ counts: [...counts], ms: line.ms },
   });
 }
 
 export function auditCubes({ names }: CubesHeader, summary: object, { collision = 0 }: Counts): void {
-  const { colliding, models } = summary as CubesShardSummary;
+  const { colliding, models, cubes, counts } = summary as CubesShardSummary;
   if (colliding !== collision)
     throw new FormatError(null, `${colliding} collisions, as the summary says`, `${collision}`);
   if (models !== names.length) throw new FormatError(null, `${names.length} models`, `${models}`);
+  if (!counts) return;
+  if (counts.length !== models) throw new FormatError(null, `counts of ${models} models`, `${counts.length}`);
+  const sum = counts.reduce((all, count) => all + count, 0);
+  if (sum !== cubes) throw new FormatError(null, `counts of ${cubes} cubes, as the summary says`, `${sum}`);
 }
 
 export async function mergeCubes(
@@ -123,9 +128,20 @@ export async function mergeCubes(
   }
   const { models, pairs } = summaries[0];
   const { precision, method, expect } = asked;
-  const line = cubesLine(collisions, { precision, models, pairs, method, cubes: sum('cubes'), ms: sum('ms') });
+  const sums = { cubes: sum('cubes'), totalPairCount: totalOf(summaries), ms: sum('ms') };
+  const line = cubesLine(collisions, { precision, models, pairs, method, ...sums });
   const run = { names, expect, isShare: false, isIncomplete: incomplete, covered, warnings };
   return tellCubes(line, run, log, flags, session);
+}
+
+/** A model's cubes are those of all shards; undefined if a shard does not have them. */
+function totalOf(summaries: readonly CubesShardSummary[]): number | undefined {
+  const counts: number[] = [];
+  for (const { counts: own } of summaries) {
+    if (!own) return undefined;
+    for (const [m, count] of own.entries()) counts[m] = (counts[m] ?? 0) + count;
+  }
+  return totalPairCount(counts);
 }
 
 function join(into: CubesCollision, { cubes, low, high }: CubesCollision): void {

@@ -153,6 +153,9 @@ const sceneSummary = z.looseObject({
 const cubesSummary = z.strictObject({
   type: z.literal('summary'),
   ...{ models: count, pairs: count, cubes: count, colliding: count, ms: length },
+  counts: z.optional(z.array(count)).register(schemaNotes, {
+    description: 'Cubes of each model in this share; absent in files of 0.1',
+  }),
 });
 
 export const shardSchema = z

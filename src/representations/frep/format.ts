@@ -11,6 +11,7 @@ import {
   DEFAULT_RESOLUTION,
   dependsOnTime,
   type FrepObject,
+  isAnalytic,
   isBlend,
   LARGEST_TIME,
   MOST_INSTRUCTIONS,
@@ -19,8 +20,8 @@ import {
   requireProgram,
 } from './tree/program.ts';
 
-/** Version 2 added blends, version 3 time. */
-const FORMAT_VERSION = 3;
+/** Version 2 added blends, version 3 time, version 4 functions, which alone need it. */
+const FORMAT_VERSION = 4;
 const FIRST_BLENDS = 2;
 const FIRST_TIMES = 3;
 const LARGEST_CENTER = 1e60;
@@ -50,7 +51,8 @@ export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
   }
   const more = { ...(span && { span: [...span] }), ...(primitive && { primitive }) };
   const header: HeaderJson = { ...object.header, center, half, domain, names, ...more };
-  return writeBlob('frep', FORMAT_VERSION, header, [
+  const version = program.ops.some(isAnalytic) ? FORMAT_VERSION : FIRST_TIMES;
+  return writeBlob('frep', version, header, [
     { name: 'ops', data: program.ops },
     { name: 'left', data: program.left },
     { name: 'right', data: program.right },
@@ -65,10 +67,12 @@ export async function decodeFrep(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<FrepObject>> {
-  const blob = await readBlob(bytes, 'frep', [1, 2, FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'frep', [1, 2, FIRST_TIMES, FORMAT_VERSION], options);
   const ops = sectionOf(blob, 'ops', 'u8');
   if (blob.version < FIRST_BLENDS && ops.some(isBlend))
     throw new FormatError(null, `version ${FIRST_BLENDS} of a file with blends`, `version ${blob.version}`);
+  if (blob.version < FORMAT_VERSION && ops.some(isAnalytic))
+    throw new FormatError(null, `version ${FORMAT_VERSION} of a file with functions`, `version ${blob.version}`);
   if (ops.length < 1 || ops.length > MOST_INSTRUCTIONS) {
     throw new FormatError(null, `1 to ${MOST_INSTRUCTIONS} instructions`, `${ops.length}`);
   }

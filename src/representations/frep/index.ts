@@ -3,9 +3,12 @@
  * recursive subdivision with proved bounds.
  */
 import { OptionError } from '../../base/errors.ts';
+import type { Outcome, Query } from '../../engine/records.ts';
 import type { Asset, Representation } from '../../engine/representation.ts';
 import { checkFreps } from './search/descent.ts';
+import { checkAtRandom, MOST_TRIALS } from './search/random.ts';
 import { refineFrep } from './search/refine.ts';
+import { checkBySeed, requireSeed } from './search/seed.ts';
 import { reachOfFrep } from './tree/cell-function.ts';
 import { describeFrep } from './tree/describe.ts';
 import { boxesSurface, polygonise } from './tree/polygonise.ts';
@@ -40,7 +43,7 @@ export const frep: Representation<FrepObject> = {
   unfold: unfoldFrep,
   hull: hullOfFrep,
   reach: reachOfFrep,
-  search: checkFreps,
+  search: searchAsAsked,
   solid: {
     refine: refineFrep,
     core: coreOfFrep,
@@ -51,7 +54,9 @@ export const frep: Representation<FrepObject> = {
   own: {
     options: {
       resolution: { instead: resolved },
+      search: { value: requireSearch },
       subdivision: { value: requireSubdivision },
+      trials: { value: requireTrials },
       time: { instead: (object, time) => frozen(object, time as number), value: requireTime },
     },
     volumes: (object, ids) => boxesSurface(cellsOf(object, ids)),
@@ -97,9 +102,42 @@ function requireTime(time: unknown, a: Asset, b: Asset): unknown {
   return time;
 }
 
+function searchAsAsked(a: FrepObject, b: FrepObject, query: Query): Outcome {
+  const search = query.own?.search;
+  if (search === 'seed') return checkBySeed(a, b, query);
+  return search === 'random' ? checkAtRandom(a, b, query) : checkFreps(a, b, query);
+}
+
+const SEARCHES = ['octants', 'slices', 'seed', 'random'];
+/** Options that the searches without proofs have no answer to. */
+const BEYOND = ['distance', 'clearance', 'budget', 'source', 'solid', 'path', 'onVisit'];
+
+function requireSearch(search: unknown, a: Asset, b: Asset, options: Readonly<Record<string, unknown>>): unknown {
+  if (!SEARCHES.includes(search as string))
+    throw new OptionError(`search ${search}: expected octants, slices, seed or random`);
+  if (options.subdivision !== undefined)
+    throw new OptionError('subdivision: the old name of search; leave out one of the two');
+  if (search !== 'seed' && search !== 'random') return search;
+  const beyond = BEYOND.find(
+    (name) => (options[name] && options[name] !== 'off') || (name === 'budget' && options[name] === 0),
+  );
+  if (beyond) throw new OptionError(`search ${search}: says whether two touch; leave out ${beyond}`);
+  if (search === 'random') return search;
+  requireSeed(a as FrepObject, 'a');
+  requireSeed(b as FrepObject, 'b');
+  return search;
+}
+
 function requireSubdivision(order: unknown): unknown {
   if (order !== 'octants' && order !== 'slices') {
     throw new OptionError(`subdivision ${order}: expected octants or slices`);
   }
   return order;
+}
+
+function requireTrials(trials: unknown, _a: Asset, _b: Asset, { search }: Readonly<Record<string, unknown>>): unknown {
+  if (search !== 'random') throw new OptionError('trials: of the random search; add search random');
+  if (!(Number.isInteger(trials) && (trials as number) >= 1 && (trials as number) <= MOST_TRIALS))
+    throw new OptionError(`trials ${trials}: expected a whole number from 1 to ${MOST_TRIALS}`);
+  return trials;
 }

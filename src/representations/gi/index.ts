@@ -8,7 +8,7 @@ import type { Representation } from '../../engine/representation.ts';
 import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/pages.ts';
 import { updateGeometryImage } from './make/update.ts';
-import { kernel, nearestSources, place, search, searchSources } from './search/index.ts';
+import { kernel, nearestSources, place, requireBounds, search, searchSources } from './search/index.ts';
 import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
 import { piecesOfImage } from './tree/image-pieces.ts';
@@ -37,6 +37,7 @@ export const gi: Representation<GeometryImage> = {
     options: {
       lod: { instead: subsample },
       maxError: { instead: subsampleWithin },
+      bounds: { value: requireBounds, isSearched: true },
     },
     source: sourceView,
     searchSources,

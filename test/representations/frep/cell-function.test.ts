@@ -163,6 +163,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     ['quadrics, sums, perturbations and sets', { hasWaves: false, hasPolynomials: false }, trials],
     ['polynomials too', { hasWaves: false, hasPolynomials: true }, trials / 2],
     ['blends too', { hasWaves: false, hasPolynomials: false, hasBlends: true }, trials],
+    ['functions too', { hasWaves: false, hasPolynomials: false, hasFunctions: true }, trials],
     ['waves too', { hasWaves: true, hasPolynomials: true, leaves: 3, operations: 4 }, trials / 2],
   ])('%s', { tags: ['all', 'long'] }, (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {
@@ -184,6 +185,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
 
   test.each([
     ['times t', { hasWaves: false, hasPolynomials: false, hasTime: true }, trials],
+    ['functions in time', { hasWaves: false, hasFunctions: true, hasTime: true, leaves: 4 }, trials],
     ['polynomials, waves and blends in time', { hasBlends: true, hasTime: true, leaves: 4, operations: 5 }, trials],
   ])('%s: bounds hold at all times of a piece', { tags: ['all', 'long'] }, (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {

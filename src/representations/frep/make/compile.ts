@@ -34,22 +34,26 @@ import type { Provenance } from '../../../engine/representation.ts';
 import { assetHeader } from '../../../engine/representation.ts';
 import { Random } from '../../../math/numbers.ts';
 import { type PlacedPrimitive, resized } from '../../../readers/mesh-file.ts';
+import { undefinedIn } from '../tree/defined.ts';
 import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
 import {
   coefficientsOf,
   DEFAULT_RESOLUTION,
   dependsOnTime,
   type FrepObject,
+  isFunction,
   LARGEST_NUMBER,
   LARGEST_PHASE,
   MOST_INSTRUCTIONS,
   MOST_NUMBERS,
   numbersOfLeaf,
   OP,
+  type Program,
 } from '../tree/program.ts';
 import { substituteQuadric } from '../tree/quadric.ts';
 import { substituteWaves } from '../tree/waves.ts';
 import { derivedDomain } from './domain.ts';
+import { isPolynomial, negative, readExpression, type Term, termsOf } from './expression.ts';
 import { kindOf } from './kinds.ts';
 import type { Blend, FrepModel, Perturbation, Shape, Triangle } from './model.ts';
 import {
@@ -57,6 +61,7 @@ import {
   boxOf,
   divided,
   frameOf,
+  IDENTITY,
   intoCanonical,
   intoShape,
   minus,
@@ -91,6 +96,9 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
   const { program, names } = compiler.finished();
   const isTimed = dependsOnTime(program);
   if (model.time && !isTimed) throw new FormatError(null, 'a model that depends on time at time', 'one that does not');
+  requireValues(program, domain, isTimed ? span : [0, 0], compiler.functions, (u) =>
+    center.map((x, k) => x + half * u[k]),
+  );
   const scale = scaleOf(options);
   const scaled = [half, ...center].map((x) => x * scale);
   if (!(scaled[0] >= SMALLEST_HALF && scaled.every((x) => Math.abs(x) <= LARGEST_NUMBER))) {
@@ -108,6 +116,23 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
     header: assetHeader(options, {}),
     resolution: DEFAULT_RESOLUTION,
   };
+}
+
+/** Throws unless all functions of expressions are proved to have values in the whole domain. */
+function requireValues(
+  program: Program,
+  domain: readonly number[],
+  span: readonly [number, number],
+  functions: ReadonlyMap<number, Path>,
+  placeOf: (u: readonly number[]) => number[],
+): void {
+  if (functions.size === 0) return;
+  const found = undefinedIn(program, [domain[0], domain[1], domain[2]], span);
+  if (!found) return;
+  const expected = `${found.expected} in the whole domain at ${pathText(functions.get(found.instruction)!)}`;
+  const short = (x: number): string => shortNumber(Number(x.toPrecision(4)));
+  const time = span[0] < span[1] ? ` at time ${short(found.time)}` : '';
+  throw new FormatError(null, expected, `${found.found} near ${placeOf(found.place).map(short).join(', ')}${time}`);
 }
 
 function scaleOf({ options }: Provenance): number {
@@ -134,6 +159,8 @@ class Compiler {
   #third: number[] = [];
   #numbers: number[] = [];
   #names: string[] = [];
+  /** The expression of each function, by its instruction. */
+  readonly functions = new Map<number, Path>();
 
   constructor(private readonly farthest: number) {}
 
@@ -257,8 +284,41 @@ class Compiler {
       const frequencies = shape.waves.map((wave) => wave[5] ?? 0);
       return this.#waves(waves, map, negated, path, frequencies);
     }
+    if (shape.expression !== undefined) {
+      const term = readExpression(shape.expression, map, path);
+      return this.#term(negated ? negative(term) : term, path, new Map());
+    }
     if (shape.noise) return this.#waves(noiseWaves(shape.noise), map, negated, path);
     return this.#triangle(shape.triangle!, map, negated, path);
+  }
+
+  /** Equal terms of an expression share an instruction; `known` has them by what they are. */
+  #term(term: Term, path: Path, known: Map<string, number>): number {
+    if (isPolynomial(term)) {
+      const terms = termsOf(term);
+      return shared(known, `${terms}`, () => this.#polynomial(terms, IDENTITY, false, path));
+    }
+    const { op, amount, exponent, isSymmetric } = term;
+    const parts = isSymmetric
+      ? this.#bothSigns(term.parts[0], path, known)
+      : term.parts.map((part) => this.#term(part, path, known));
+    return shared(known, `${op}: ${amount} ${exponent} ${parts}`, () => {
+      if (!isFunction(op)) return this.#balanced(op, parts.length, path, (i) => parts[i]);
+      if (!(Math.abs(amount) <= LARGEST_NUMBER)) {
+        throw new FormatError(null, `factors of at most ${LARGEST} at ${pathText(path)}`, shortNumber(amount));
+      }
+      const start = this.#numbers.length;
+      this.#numbers.push(amount, ...(op === OP.POWER ? [exponent] : []));
+      this.functions.set(this.#ops.length, path);
+      return this.#push(op, parts[0], parts[0], path, start);
+    });
+  }
+
+  /** A value and its negative, which is a product, as its own instructions may be many. */
+  #bothSigns(term: Term, path: Path, known: Map<string, number>): number[] {
+    const value = this.#term(term, path, known);
+    const minus1 = shared(known, '-1,0,0,0,0', () => this.#polynomial([[-1, 0, 0, 0, 0]], IDENTITY, false, path));
+    return [value, shared(known, `-${value}`, () => this.#push(OP.PRODUCT, minus1, value, path))];
   }
 
   #blend({ set, shapes, amount = 0, widths = [1, 1] }: Blend, map: Affine, negated: boolean, path: Path): number {
@@ -394,6 +454,14 @@ class Compiler {
     this.#names.push('');
     return this.#ops.length - 1;
   }
+}
+
+function shared(known: Map<string, number>, key: string, make: () => number): number {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 const POWERS_OF_QUADRIC = [

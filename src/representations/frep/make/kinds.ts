@@ -3,7 +3,7 @@
 // biome-ignore format: two lines
 const KINDS_OF_FUNCTIONS = [
   'sphere', 'ellipsoid', 'cylinder', 'cone', 'paraboloid', 'hyperboloid', 'halfSpace', 'box', 'torus', 'goursat',
-  'quadric', 'polynomial', 'waves', 'noise', 'triangle', 'sum', 'blend',
+  'quadric', 'polynomial', 'waves', 'noise', 'expression', 'triangle', 'sum', 'blend',
 ] as const;
 export const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement'] as const;
 /** A shape has exactly one of these keys. */

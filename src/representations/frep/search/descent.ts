@@ -43,7 +43,7 @@ export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome 
 }
 
 const subdivisionOf = ({ own }: Query): SearchOptions['subdivision'] =>
-  own?.subdivision === 'slices' ? 'slices' : 'octants';
+  (own?.search ?? own?.subdivision) === 'slices' ? 'slices' : 'octants';
 
 const FIRST_BOUNDS = 2 ** 14;
 const COARSE = 4;
@@ -154,7 +154,28 @@ function placeRegion(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): boo
   return true;
 }
 
-function placeFunctions(search: CellSearch, a: FrepObject, b: FrepObject, { poseA, poseB }: Query): void {
+/** True if a point of a's model cube is proved to be in both, domains included. */
+export function holdsPoint(a: FrepObject, b: FrepObject, query: Query, at: ArrayLike<number>): boolean {
+  middle.set(at);
+  extent.fill(0);
+  const both = { a: functionOf(a, 'a'), b: functionOf(b, 'b') };
+  placeFunctions(both, a, b, query);
+  return holdsCentre(both.a, 0, false) && holdsCentre(both.b, 0, false);
+}
+
+/** Returns the point of the common frame at a point of a's model cube. */
+export function commonPoint({ center, half }: FrepObject, { poseA }: Query, at: ArrayLike<number>): number[] {
+  const [x, y, z] = [0, 1, 2].map((k) => center[k] + half * at[k]);
+  movePoint(poseA, x, y, z, point, 0);
+  return [...point];
+}
+
+function placeFunctions(
+  search: Pick<CellSearch, 'a' | 'b'>,
+  a: FrepObject,
+  b: FrepObject,
+  { poseA, poseB }: Query,
+): void {
   map.fill(0);
   for (let i = 0; i < 3; i++) {
     map[5 * i] = extent[i];
@@ -267,11 +288,12 @@ function take(search: CellSearch, depth: number, isInside: boolean): boolean {
 
 function outcomeOf(findings: Findings, a: FrepObject, query: Query, resolution: number): Outcome {
   const { found, bounds, deepest, undecided, isSlices, isCut, isExhausted, endsUndecided } = findings;
-  const inCommon = (...place: number[]): number[] => {
-    const [x, y, z] = place.map((s, k) => a.center[k] + a.half * (middle[k] + extent[k] * s));
-    movePoint(query.poseA, x, y, z, point, 0);
-    return [...point];
-  };
+  const inCommon = (...place: number[]): number[] =>
+    commonPoint(
+      a,
+      query,
+      place.map((s, k) => middle[k] + extent[k] * s),
+    );
   const cells = found.map(([x, y, z, hx, hy, hz, isInside, px, py, pz]): Cell => {
     const size = [hx, hy, hz].map((half, k) => 2 * a.half * extent[k] * half);
     return { center: inCommon(x, y, z), size, isInside: isInside === 1, point: inCommon(px, py, pz) };

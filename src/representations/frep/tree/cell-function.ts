@@ -36,6 +36,10 @@
  *     blends          the better of bounds by their arguments' and a line in the two arguments'
  *                     quadrics, see blend.ts. Without an amount, if only the sign matters, it is
  *                     that of the minimum or maximum, which replaces the blend in the cells within.
+ *     products        of c_f + L_f + N_f and c_g + L_g + N_g, terms of third and fourth degree cut
+ *     functions       an expansion k_0 + k_1 x + k_2 x^2 of the argument, see taylor.ts, with x a
+ *                     quadric: as for a perturbation above 0. If its error exceeds half the range,
+ *                     the range's middle replaces it.
  *     times t         see below
  *     set operations  bounds by minimum and maximum. If one argument cannot be the extreme, or
  *                     cannot change the sign of the whole, it is dropped for the cells within.
@@ -62,6 +66,7 @@ import {
 import {
   type FrepObject,
   isBlend,
+  isFunction,
   isLeaf,
   numbersOfLeaf,
   OP,
@@ -70,6 +75,7 @@ import {
   timesOf,
 } from './program.ts';
 import { boundQuadric, halveQuadric, substituteQuadric } from './quadric.ts';
+import { boundFunction, EXPANSION, EXPANSION_NUMBERS, expandFunction } from './taylor.ts';
 import {
   evaluateWaves,
   evaluationErrorOfWaves,
@@ -105,6 +111,7 @@ const MOST_CONJUNCTS = 12;
 const MOST_STEPS = 64;
 
 const line = new Float64Array(4);
+const expansion = new Float64Array(EXPANSION_NUMBERS);
 const ends = new Float64Array(2);
 
 interface Frame {
@@ -160,7 +167,7 @@ export class CellFunction {
   readonly remainder: Float64Array;
   readonly drift: Float64Array;
   readonly lowers: Float64Array;
-  private readonly uppers: Float64Array;
+  readonly uppers: Float64Array;
   private readonly centreLowers: Float64Array;
   private readonly centreUppers: Float64Array;
   private readonly alias: Int32Array;
@@ -194,7 +201,7 @@ export class CellFunction {
       } else {
         tape.left[i] = program.left[i];
         tape.right[i] = program.right[i];
-        if (op === OP.PERTURBATION || isBlend(op)) {
+        if (op === OP.PERTURBATION || isBlend(op) || isFunction(op)) {
           this.amount[i] = program.numbers[program.third[i]];
           this.numbersAt[i] = program.third[i];
         }
@@ -339,6 +346,16 @@ export class CellFunction {
         case OP.MEET:
           this.blend(s, left[s], right[s], this.blends[i]);
           break;
+        case OP.PRODUCT:
+          this.multiply(s, left[s], right[s]);
+          break;
+        case OP.POWER:
+        case OP.SINE:
+        case OP.COSINE:
+        case OP.EXPONENTIAL:
+        case OP.LOGARITHM:
+          this.apply(s, left[s], op[s], i);
+          break;
         default:
           this.combine(s, left[s], right[s], op[s], isModel[s]);
       }
@@ -436,6 +453,11 @@ export class CellFunction {
     const least = lowest * lowest * (1 - 2 ** -50);
     const most = highest * highest * (1 + 2 ** -50) + TINY;
     const strength = Math.abs(amount);
+    if (!(most < Number.POSITIVE_INFINITY)) {
+      this.knowNothing(s);
+      this.tighten(s, amount > 0 ? lowers[f] : Number.NaN, amount > 0 ? Number.NaN : uppers[f]);
+      return;
+    }
     let size = 0;
     for (let k = 0; k < 10; k++) size += Math.abs(models[base + k]);
     if (lowers[q] >= 0) {
@@ -508,6 +530,112 @@ export class CellFunction {
     if (ends[1] < uppers[s]) uppers[s] = ends[1];
   }
 
+  /**
+   * f g with f = p + rho_f, g = q + rho_g, p and q with their drifts:
+   *   f g - p q = rho_f g + p rho_g
+   */
+  private multiply(s: number, f: number, g: number): void {
+    const { models, remainder, lowers, uppers, drift } = this;
+    const [p, q] = [10 * f, 10 * g];
+    const to = 10 * s;
+    const [constantF, constantG] = [models[p + 9], models[q + 9]];
+    let [linearF, secondF, linearG, secondG] = [0, 0, 0, 0];
+    for (let k = 0; k < 6; k++) {
+      secondF += Math.abs(models[p + k]);
+      secondG += Math.abs(models[q + k]);
+    }
+    for (let k = 6; k < 9; k++) {
+      linearF += Math.abs(models[p + k]);
+      linearG += Math.abs(models[q + k]);
+    }
+    for (let k = 0; k < 9; k++) models[to + k] = constantF * models[q + k] + constantG * models[p + k];
+    for (let k = 0; k < 3; k++) models[to + k] += models[p + 6 + k] * models[q + 6 + k];
+    models[to + 3] += models[p + 6] * models[q + 7] + models[p + 7] * models[q + 6];
+    models[to + 4] += models[p + 6] * models[q + 8] + models[p + 8] * models[q + 6];
+    models[to + 5] += models[p + 7] * models[q + 8] + models[p + 8] * models[q + 7];
+    models[to + 9] = constantF * constantG;
+    drift[s] = constantF * drift[g] + constantG * drift[f];
+    const [driftF, driftG] = [Math.abs(drift[f]), Math.abs(drift[g])];
+    const wholeF = Math.abs(constantF) + linearF + secondF + driftF;
+    const wholeG = Math.abs(constantG) + linearG + secondG + driftG;
+    const cut =
+      linearF * secondG +
+      secondF * (linearG + secondG) +
+      driftF * (linearG + secondG) +
+      driftG * (linearF + secondF) +
+      driftF * driftG;
+    const farthest = Math.min(wholeG + remainder[g], Math.max(-lowers[g], uppers[g]));
+    const rest = cut + remainder[f] * farthest + wholeF * remainder[g];
+    remainder[s] = (rest + 16 * EPSILON * wholeF * wholeG) * OUTWARD + TINY;
+    boundProduct(lowers[f], uppers[f], lowers[g], uppers[g]);
+    this.settle(s, ends[0], ends[1]);
+  }
+
+  /** Bounds a slot by its model, if it has one, and by its range; NaN if that is unknown. */
+  private settle(s: number, least: number, most: number): void {
+    const { models, remainder, lowers, uppers, drift } = this;
+    const whole = remainder[s] + Math.abs(drift[s]);
+    if (whole < Number.POSITIVE_INFINITY) boundQuadric(models, 10 * s, whole, lowers, uppers, s);
+    else this.knowNothing(s);
+    this.tighten(s, least, most);
+    // Without a model, or with one that is worse, there is the range.
+    const half = uppers[s] / 2 - lowers[s] / 2;
+    if (!(half < Number.POSITIVE_INFINITY) || remainder[s] <= half) return;
+    models.fill(0, 10 * s, 10 * s + 9);
+    const middle = uppers[s] / 2 + lowers[s] / 2;
+    models[10 * s + 9] = middle;
+    drift[s] = 0;
+    remainder[s] = Math.max(uppers[s] - middle, middle - lowers[s]) * OUTWARD + TINY;
+  }
+
+  /** The amount times k_0 + k_1 x + k_2 x^2, with x = g + L + N + d s + rho; g is `from`. */
+  private apply(s: number, f: number, op: number, i: number): void {
+    const { models, remainder, lowers, uppers, drift } = this;
+    const amount = this.amount[i];
+    const exponent = op === OP.POWER ? this.numbers[this.numbersAt[i] + 1] : 0;
+    const at = 10 * f;
+    const to = 10 * s;
+    if (remainder[f] < Number.POSITIVE_INFINITY && expandFunction(op, exponent, lowers[f], uppers[f], expansion)) {
+      const from = models[at + 9] - expansion[EXPANSION.MIDDLE];
+      const constant = expansion[EXPANSION.CONSTANT];
+      const first = expansion[EXPANSION.SLOPE];
+      const bend = expansion[EXPANSION.BEND];
+      const slope = first + 2 * bend * from;
+      const [x, y, z] = [models[at + 6], models[at + 7], models[at + 8]];
+      let second = 0;
+      for (let k = 0; k < 6; k++) second += Math.abs(models[at + k]);
+      const linear = Math.abs(x) + Math.abs(y) + Math.abs(z);
+      const moved = Math.abs(drift[f]);
+      const rest = linear + second + moved;
+      const along = amount * slope;
+      const curve = amount * bend;
+      models[to] = along * models[at] + curve * x * x;
+      models[to + 1] = along * models[at + 1] + curve * y * y;
+      models[to + 2] = along * models[at + 2] + curve * z * z;
+      models[to + 3] = along * models[at + 3] + 2 * curve * x * y;
+      models[to + 4] = along * models[at + 4] + 2 * curve * x * z;
+      models[to + 5] = along * models[at + 5] + 2 * curve * y * z;
+      for (let k = 6; k < 9; k++) models[to + k] = along * models[at + k];
+      models[to + 9] = amount * (constant + (first + bend * from) * from);
+      drift[s] = along * drift[f];
+      const cut = second * (2 * linear + second) + moved * (2 * (linear + second) + moved);
+      const off = remainder[f];
+      const size = Math.abs(from) + rest;
+      const rounded = Math.abs(constant) + Math.abs(first) * size + 2 * Math.abs(bend) * size * size;
+      remainder[s] =
+        Math.abs(amount) *
+          (expansion[EXPANSION.ERROR] +
+            Math.abs(slope) * off +
+            Math.abs(bend) * (cut + off * (2 * rest + off)) +
+            16 * EPSILON * rounded) *
+          OUTWARD +
+        TINY;
+    } else this.knowNothing(s);
+    boundFunction(op, exponent, lowers[f], uppers[f], ends);
+    const [least, most] = [amount * ends[amount > 0 ? 0 : 1], amount * ends[amount > 0 ? 1 : 0]];
+    this.settle(s, least, most);
+  }
+
   private combine(s: number, f: number, g: number, op: number, isModel: number): void {
     const { models, remainder, lowers, uppers } = this;
     const isMinimum = op === OP.INTERSECTION;
@@ -523,9 +651,11 @@ export class CellFunction {
       return;
     }
     const middle = lowers[s] / 2 + uppers[s] / 2;
+    const isKnown = Math.abs(middle) < Number.POSITIVE_INFINITY;
     for (let k = 0; k < 9; k++) models[10 * s + k] = 0;
-    models[10 * s + 9] = middle;
-    remainder[s] = Math.max(middle - lowers[s], uppers[s] - middle) * OUTWARD + TINY;
+    models[10 * s + 9] = isKnown ? middle : 0;
+    if (!isKnown) remainder[s] = Number.POSITIVE_INFINITY;
+    else remainder[s] = Math.max(middle - lowers[s], uppers[s] - middle) * OUTWARD + TINY;
   }
 
   /**
@@ -540,7 +670,7 @@ export class CellFunction {
     let isChanged = false;
     for (let s = 0; s < tape.count; s++) {
       alias[s] = s;
-      if (op[s] < OP.PERTURBATION || op[s] === OP.TIMED) continue;
+      if (op[s] < OP.PERTURBATION || op[s] >= OP.TIMED) continue;
       const f = left[s];
       const g = right[s];
       let by = -1;
@@ -713,6 +843,21 @@ export class CellFunction {
         low[s] = ends[0];
         high[s] = ends[1];
         break;
+      case OP.PRODUCT:
+        boundProduct(low[f], high[f], low[g], high[g]);
+        this.setCentreSum(s, ends[0], ends[1]);
+        break;
+      case OP.POWER:
+      case OP.SINE:
+      case OP.COSINE:
+      case OP.EXPONENTIAL:
+      case OP.LOGARITHM: {
+        const amount = this.amount[own[s]];
+        const exponent = op[s] === OP.POWER ? this.numbers[this.numbersAt[own[s]] + 1] : 0;
+        boundFunction(op[s], exponent, low[f], high[f], ends);
+        this.setCentreSum(s, amount * ends[amount > 0 ? 0 : 1], amount * ends[amount > 0 ? 1 : 0]);
+        break;
+      }
       case OP.INTERSECTION:
         low[s] = Math.min(low[f], low[g]);
         high[s] = Math.min(high[f], high[g]);
@@ -743,6 +888,13 @@ export class CellFunction {
     };
     return this.frames[depth];
   }
+}
+
+/** Writes the unrounded ends of a product to `ends`; NaN if they are unknown. */
+function boundProduct(f1: number, f2: number, g1: number, g2: number): void {
+  const [a, b, c, d] = [f1 * g1, f1 * g2, f2 * g1, f2 * g2];
+  ends[0] = Math.min(a, b, c, d);
+  ends[1] = Math.max(a, b, c, d);
 }
 
 const pending: number[] = [];

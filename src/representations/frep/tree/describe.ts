@@ -2,7 +2,7 @@
 
 import { printable } from '../../../base/printable.ts';
 import type { Description } from '../../../engine/representation.ts';
-import { type FrepObject, isBlend, isLeaf, OP, OP_NAMES } from './program.ts';
+import { type FrepObject, isAnalytic, isBlend, isFunction, isLeaf, OP, OP_NAMES } from './program.ts';
 
 const MOST_LINES = 200;
 
@@ -30,6 +30,7 @@ export async function describeFrep(object: FrepObject, bytes: Uint8Array | null,
     waves,
     perturbations: counts[OP.PERTURBATION],
     ...(counts[OP.JOIN] + counts[OP.MEET] > 0 && { blends: counts[OP.JOIN] + counts[OP.MEET] }),
+    ...(program.ops.some(isAnalytic) && { functions: program.ops.filter(isAnalytic).length }),
     domain: {
       min: center.map((c, axis) => c - half * domain[axis]),
       max: center.map((c, axis) => c + half * domain[axis]),
@@ -66,7 +67,7 @@ export function treeOf(object: FrepObject): string[] {
   for (let i = 0; i < ops.length; i++) {
     if (isLeaf(ops[i])) continue;
     uses[left[i]]++;
-    if (ops[i] !== OP.TIMED) uses[right[i]]++;
+    if (!isUnary(ops[i])) uses[right[i]]++;
   }
   const isTold = new Uint8Array(ops.length);
   const lines: string[] = [];
@@ -101,14 +102,15 @@ export function treeOf(object: FrepObject): string[] {
   return lines;
 }
 
+const isUnary = (op: number): boolean => op === OP.TIMED || isFunction(op);
+
 const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op: number): boolean =>
-  program.ops[i] === op && op !== OP.TIMED && !isBlend(op) && uses[i] === 1 && names[i] === '';
+  program.ops[i] === op && !isUnary(op) && !isBlend(op) && uses[i] === 1 && names[i] === '';
 
 /** Pushes the leaves of a tree of sums, minima or maxima, the first on top. */
 function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth: number, pending: number[]): void {
   const { ops, left, right } = object.program;
-  const isTimed = ops[root] === OP.TIMED;
-  const open = isTimed ? [left[root]] : [left[root], right[root]];
+  const open = isUnary(ops[root]) ? [left[root]] : [left[root], right[root]];
   while (open.length > 0) {
     const i = open.pop() as number;
     if (joins(object, uses, i, ops[root])) open.push(left[i], right[i]);
@@ -141,7 +143,14 @@ function labelOf({ program, names }: FrepObject, i: number, members: number): st
   const isTimed = op === OP.WAVES && program.third[i] !== 0;
   if (op === OP.POLYNOMIAL) kind = `polynomial of degree ${size}`;
   else if (op === OP.WAVES) kind = `${size === 1 ? '1 wave' : `${size} waves`}${isTimed ? ' in time' : ''}`;
+  else if (isFunction(op)) kind = functionLabel(program, i);
   else if (members > 2 && op !== OP.PERTURBATION && !isBlend(op)) kind = `${kind} of ${members}`;
   const name = printable(names[i]);
   return name === '' || name === OP_NAMES[op] ? kind : `${name} (${kind})`;
+}
+
+function functionLabel({ ops, third, numbers }: FrepObject['program'], i: number): string {
+  const amount = numbers[third[i]];
+  const kind = ops[i] === OP.POWER ? `${OP_NAMES[ops[i]]} ${numbers[third[i] + 1]}` : OP_NAMES[ops[i]];
+  return amount === 1 ? kind : `${amount} times the ${kind}`;
 }

@@ -9,6 +9,7 @@
 import { type Blend, blend, blendSlopes } from './blend.ts';
 import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
 import { type FrepObject, OP, type Program, timesOf } from './program.ts';
+import { evaluateFunction, slopeOfFunction } from './taylor.ts';
 import { evaluateWaves, gradientOfWaves, type Waves } from './waves.ts';
 
 /** Per instruction: its value; and in `jets`, value and derivatives by u, v, w. Grown on demand. */
@@ -30,11 +31,14 @@ const blendOf = ({ ops, third, numbers }: Program, i: number): Blend => ({
   at: third[i],
 });
 
+const exponentOf = ({ ops, third, numbers }: Program, i: number): number =>
+  ops[i] === OP.POWER ? numbers[third[i] + 1] : 0;
+
 /**
- * Returns F at a point of the asset's frame. F is defined everywhere, so the domain does not
- * matter.
+ * Returns F at a point of the asset's frame, whether the domain holds it or not.
  *
- * @returns at least 0 in the object, except for rounding
+ * @returns at least 0 in the object, except for rounding; NaN or infinite where F has no value,
+ *   outside the domain
  * @example evaluate(sphere, 0, 0, 0) // 1, in the middle of 1 - x^2 - y^2 - z^2
  */
 export function evaluate(object: FrepObject, x: number, y: number, z: number): number {
@@ -84,6 +88,16 @@ export function evaluateCube(program: Program, u: number, v: number, w: number, 
       case OP.JOIN:
       case OP.MEET:
         values[i] = blend(blendOf(program, i), values[a], values[b]);
+        break;
+      case OP.PRODUCT:
+        values[i] = values[a] * values[b];
+        break;
+      case OP.POWER:
+      case OP.SINE:
+      case OP.COSINE:
+      case OP.EXPONENTIAL:
+      case OP.LOGARITHM:
+        values[i] = numbers[third[i]] * evaluateFunction(ops[i], exponentOf(program, i), values[a]);
         break;
       default:
         values[i] = values[a] >= values[b] ? values[a] : values[b];
@@ -139,6 +153,22 @@ function carry(program: Program, u: number, v: number, w: number, time: number, 
         jets[at] = blend(own, jets[f], jets[g]);
         blendSlopes(own, jets[f], jets[g], slopes);
         for (let k = 1; k < 4; k++) jets[at + k] = slopes[0] * jets[f + k] + slopes[1] * jets[g + k];
+        break;
+      }
+      case OP.PRODUCT:
+        for (let k = 1; k < 4; k++) jets[at + k] = jets[f] * jets[g + k] + jets[g] * jets[f + k];
+        jets[at] = jets[f] * jets[g];
+        break;
+      case OP.POWER:
+      case OP.SINE:
+      case OP.COSINE:
+      case OP.EXPONENTIAL:
+      case OP.LOGARITHM: {
+        const amount = numbers[third[i]];
+        const exponent = exponentOf(program, i);
+        const slope = amount * slopeOfFunction(ops[i], exponent, jets[f]);
+        for (let k = 1; k < 4; k++) jets[at + k] = slope * jets[f + k];
+        jets[at] = amount * evaluateFunction(ops[i], exponent, jets[f]);
         break;
       }
       default: {

@@ -31,6 +31,14 @@
  *     JOIN, MEET     f + g + sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2), MEET with - sqrt: see
  *                    blend.ts; a, p and q start at numbers[third], p and q above 0
  *     TIMED          t f, with t the time; right is left again
+ *     PRODUCT        f g
+ *     POWER          a f^p; a and p start at numbers[third], neither is 0; right is left again. If
+ *                    p is not whole, max(f, 0) replaces f
+ *     SINE, COSINE, EXPONENTIAL, LOGARITHM
+ *                    a sin f, a cos f, a exp f, a log f; a, not 0, is numbers[third]; right is left
+ *
+ * A POWER with p below 0 has no value where f is 0, and where p is not whole, none for f below 0; a
+ * LOGARITHM none where f is 0 or below. Such places must lie outside the domain.
  *
  * A program with a TIMED, or with waves that have an o, is an object for each time of its span.
  * Polynomials of the time are nested products, f + t (g + t h). Time has the model's unit, whatever
@@ -40,6 +48,7 @@
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { requireThat } from '../../../base/require.ts';
 import type { AssetHeader } from '../../../engine/representation.ts';
+import { LARGEST_POWER } from '../../../math/exponential.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { BLEND_NUMBERS } from './blend.ts';
 
@@ -54,11 +63,18 @@ export const OP = {
   JOIN: 7,
   MEET: 8,
   TIMED: 9,
+  PRODUCT: 10,
+  POWER: 11,
+  SINE: 12,
+  COSINE: 13,
+  EXPONENTIAL: 14,
+  LOGARITHM: 15,
 } as const;
 
 export const OP_NAMES = [
   ...['quadric', 'polynomial', 'waves', 'sum', 'perturbation', 'intersection', 'union'],
   ...['blended union', 'blended intersection', 'times t'],
+  ...['product', 'power', 'sine', 'cosine', 'exponential', 'logarithm'],
 ];
 
 export const MOST_DEGREE = 12;
@@ -78,8 +94,8 @@ export interface Program {
   left: Uint32Array;
   right: Uint32Array;
   /**
-   * For a PERTURBATION, a JOIN or a MEET: index of its amount in `numbers`; for WAVES that depend
-   * on time: index of their o; otherwise 0.
+   * For a PERTURBATION, a JOIN, a MEET or a function: index of its amount in `numbers`; for WAVES
+   * that depend on time: index of their o; otherwise 0.
    */
   third: Uint32Array;
   numbers: Float64Array;
@@ -125,6 +141,15 @@ export const isLeaf = (op: number): boolean => op <= OP.WAVES;
 export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3)) / 6;
 
 export const isBlend = (op: number): boolean => op === OP.JOIN || op === OP.MEET;
+
+/** True for what an expression adds to the language: products, powers, sines and so on. */
+export const isAnalytic = (op: number): boolean => op >= OP.PRODUCT && op <= OP.LOGARITHM;
+
+/** True for an amount times a function of one argument. */
+export const isFunction = (op: number): boolean => op >= OP.POWER;
+
+/** Numbers from `third` on. */
+const numbersOfFunction = (op: number): number => (op === OP.POWER ? 2 : 1);
 
 export function numbersOfLeaf(op: number, right: number): number {
   if (op === OP.QUADRIC) return 10;
@@ -173,8 +198,9 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
       }
       isRead[left[i]] = isRead[right[i]] = 1;
     }
-    if (op === OP.TIMED && right[i] !== left[i]) {
-      throw new FormatError(null, 'right as left of what is times t', `${right[i]} at instruction ${i}`);
+    if ((op === OP.TIMED || isFunction(op)) && right[i] !== left[i]) {
+      const what = op === OP.TIMED ? 'what is times t' : 'a function';
+      throw new FormatError(null, `right as left of ${what}`, `${right[i]} at instruction ${i}`);
     }
     if (op === OP.PERTURBATION) {
       requireNext(i, third[i], free);
@@ -183,10 +209,12 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
       free++;
     } else if (isBlend(op)) {
       free = requireBlend(i, third[i], free, numbers);
+    } else if (isFunction(op)) {
+      free = requireFunction(op, i, third[i], free, numbers);
     } else if (third[i] !== 0) {
       throw new FormatError(
         null,
-        '0 as third of what is no perturbation, blend or waves',
+        '0 as third of what is no perturbation, blend, function or waves',
         `${third[i]} at instruction ${i}`,
       );
     }
@@ -240,6 +268,18 @@ function requireBlend(i: number, third: number, free: number, numbers: Float64Ar
       throw new FormatError(null, `widths from ${SMALLEST_WIDTH}`, `${numbers[k]} at instruction ${i}`);
   }
   return free + BLEND_NUMBERS;
+}
+
+function requireFunction(op: number, i: number, third: number, free: number, numbers: Float64Array): number {
+  const end = free + numbersOfFunction(op);
+  requireNext(i, third, free);
+  requireNumbers(i, numbers, free, end - free);
+  if (numbers[free] === 0) throw new FormatError(null, 'amounts that are not 0', `0 at instruction ${i}`);
+  if (op === OP.POWER && !(numbers[free + 1] !== 0 && Math.abs(numbers[free + 1]) <= LARGEST_POWER)) {
+    const expected = `exponents up to ${LARGEST_POWER}, other than 0`;
+    throw new FormatError(null, expected, `${numbers[free + 1]} at instruction ${i}`);
+  }
+  return end;
 }
 
 function requireNext(i: number, at: number, free: number): void {

@@ -11,7 +11,17 @@ import { OptionError } from '../../../base/errors.ts';
 import { type NodeWriter, ROOT } from '../../../engine/bound-tree.ts';
 import { BOX_NUMBERS, writeAxes } from '../../../geometry/rounded-box.ts';
 import { CellFunction, functionOf } from './cell-function.ts';
-import { type FrepObject, isBlend, isLeaf, numbersOfLeaf, OP, type Program, timesOf } from './program.ts';
+import {
+  type FrepObject,
+  isAnalytic,
+  isBlend,
+  isFunction,
+  isLeaf,
+  numbersOfLeaf,
+  OP,
+  type Program,
+  timesOf,
+} from './program.ts';
 
 const MOST_LEVELS = 10;
 const FLAT_ENOUGH = 0.95;
@@ -319,8 +329,8 @@ function findInside(solid: CellFunction): boolean {
  * Points outside of the complement are strictly inside the solid.
  *
  * Every instruction's negative is one of the same kind over negatives: leaves and amounts with the
- * other sign, minima for maxima. A perturbing function keeps its sign, so an instruction with both
- * uses occurs twice.
+ * other sign, minima for maxima. A perturbing function keeps its sign, and so do the argument of a
+ * sine and one factor of a product. So an instruction with both uses occurs twice.
  */
 
 const outsides = new WeakMap<FrepObject, FrepObject>();
@@ -370,7 +380,16 @@ const NEGATIVES: readonly number[] = [
   OP.MEET,
   OP.JOIN,
   OP.TIMED,
+  OP.PRODUCT,
+  OP.POWER,
+  OP.SINE,
+  OP.COSINE,
+  OP.EXPONENTIAL,
+  OP.LOGARITHM,
 ];
+
+/** True if the right argument of a negative keeps its sign. */
+const keepsRight = (op: number): boolean => op === OP.PERTURBATION || isAnalytic(op);
 
 const PLAIN = 0;
 const NEGATED = 1;
@@ -391,8 +410,8 @@ function findAsked({ ops, left, right }: Program): Uint8Array {
     if (isLeaf(ops[i])) continue;
     for (let sign = PLAIN; sign <= NEGATED; sign++) {
       if (asked[2 * i + sign] === 0) continue;
-      asked[2 * left[i] + sign] = 1;
-      asked[2 * right[i] + (ops[i] === OP.PERTURBATION ? PLAIN : sign)] = 1;
+      asked[2 * left[i] + (isFunction(ops[i]) ? PLAIN : sign)] = 1;
+      asked[2 * right[i] + (keepsRight(ops[i]) ? PLAIN : sign)] = 1;
     }
   }
   return asked;
@@ -424,10 +443,11 @@ function write({ ops, left, right, third, numbers }: Program, asked: Uint8Array)
         numberOf[2 * i + sign] = push(op, start, right[i], frequencies);
         continue;
       }
-      const f = numberOf[2 * left[i] + sign];
-      const isPerturbation = op === OP.PERTURBATION;
-      const g = numberOf[2 * right[i] + (isPerturbation ? PLAIN : sign)];
-      if (isPerturbation || isBlend(op)) written.push(sign === NEGATED ? -numbers[third[i]] : numbers[third[i]]);
+      const f = numberOf[2 * left[i] + (isFunction(op) ? PLAIN : sign)];
+      const g = numberOf[2 * right[i] + (keepsRight(op) ? PLAIN : sign)];
+      if (op === OP.PERTURBATION || isBlend(op) || isFunction(op))
+        written.push(sign === NEGATED ? -numbers[third[i]] : numbers[third[i]]);
+      if (op === OP.POWER) written.push(numbers[third[i] + 1]);
       if (isBlend(op)) written.push(numbers[third[i] + 1], numbers[third[i] + 2]);
       const own = written.length > start ? start : 0;
       numberOf[2 * i + sign] = push(sign === NEGATED ? NEGATIVES[op] : op, f, g, own);

@@ -23,8 +23,8 @@ import {
   LARGEST_EXPONENT,
 } from '../tree/geometry-image.ts';
 import { type Grid, padSquare, type SphereTree, sizeOf, treePixels } from '../tree/grid.ts';
-import { buildSlabs } from '../tree/slab-tree.ts';
-import { buildSphereTree, buildSphereTrees } from '../tree/sphere-tree.ts';
+import { buildSlabs, withSlabs } from '../tree/slab-tree.ts';
+import { buildSphereTree, buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import {
   inFileOrder,
   oddRoles,
@@ -61,7 +61,7 @@ export interface GiEncodeOptions {
   compression?: Compression;
   /**
    * Pages of the file, including `geometry`; by default all that the image has. Missing spheres and
-   * slabs are built again when the file is read. Normals and deviations are then missing, and the
+   * slabs are built again when they are needed. Normals and deviations are then missing, and the
    * whole image's bound answers for its source.
    */
   pages?: readonly PageRole[];
@@ -249,7 +249,7 @@ async function readOwn(
   const grid = { origin: Float64Array.from(header.origin), step };
   const roles = rolesIn(header.pages, header.groups.length);
   if (!roles.includes('spheres')) requireRoom(header.groups, bytes.length, directories[0]);
-  const groups: ChartGroup[] = [];
+  const groups: (Omit<ChartGroup, 'tree'> & { tree: SphereTree | null })[] = [];
   for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
     const exponent = exponentOfChart(size);
     const samples: Partial<Record<PageRole, Uint16Array>> = {};
@@ -277,9 +277,12 @@ async function readOwn(
     });
   }
   const quads = groups.reduce((sum, { exponent, count }) => sum + (count << (2 * exponent)), 0);
+  const built = roles.includes('spheres')
+    ? []
+    : buildTreesOfGroups(groups, grid, header.options.spheres === 'seed' ? 'seed' : 'tight');
   return assembleImage(
     grid,
-    groups,
+    groups.map((group, g) => ({ ...group, tree: group.tree ?? built[g] })),
     { tool, source, units, options: header.options },
     {
       tolerance: header.tolerance ?? null,
@@ -304,18 +307,19 @@ function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: T
   if (bytes > most) throw new FormatError({ byte: ifd }, `spheres of ${most} bytes at most to be made`, `${bytes}`);
 }
 
+/** The stored tree, or null if the file has none. */
 function treeOf(
   { geometry, spheres, slabs }: Partial<Record<PageRole, Uint16Array>>,
   { exponent, count, ...grid }: Grid & Pick<ChartGroup, 'exponent' | 'count'>,
-  { version, options }: HeaderJson,
+  { version }: HeaderJson,
   radiusSteps: readonly number[] | undefined,
-): SphereTree {
-  if (!spheres)
-    return buildSphereTrees(geometry!, exponent, count, grid, options.spheres === 'seed' ? 'seed' : 'tight');
+): SphereTree | null {
+  if (!spheres) return null;
   const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
   if (slabs) return { ...tree, slabs };
   // Older files keep their search: most were written before there were slabs.
-  return version < FORMAT_VERSION ? tree : { ...tree, slabs: buildSlabs(geometry!, exponent, count, grid, tree) };
+  if (version < FORMAT_VERSION) return tree;
+  return withSlabs(tree, () => buildSlabs(geometry!, exponent, count, grid, tree));
 }
 
 async function readAttachment(

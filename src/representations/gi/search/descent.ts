@@ -7,7 +7,8 @@
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against
  * the four children of the other's, in turns, with the exact triangle test at the bottom. A pose is
- * applied during the descent to the nodes that it meets.
+ * applied during the descent to the nodes that it meets. `bounds: 'spheres'` asks exactly so; all
+ * else below is ours.
  *
  * Nodes whose spheres overlap are tested as disks, the part of the spheres in their slabs
  * (../tree/slab-tree.ts). A patch of surface is flat, so disks separate patches that nearly touch
@@ -40,6 +41,7 @@
  * these touch.
  */
 
+import { requireThat } from '../../../base/require.ts';
 import { requirePairs } from '../../../engine/bound-tree.ts';
 import type { OnVisit, Outcome, Query } from '../../../engine/records.ts';
 import { ContactList, isLate } from '../../../engine/records.ts';
@@ -69,6 +71,7 @@ import {
   type PagedImage,
   radiusOf,
   residentPages,
+  residentSpheres,
   type Side,
   select,
   siblingOf,
@@ -536,7 +539,30 @@ const knowsDeviations = ({ groups, source, tolerance }: GeometryImage): boolean 
 const RESIDENT: Means = { findsSlabs: true, findsSource: false, notesBracket: false };
 
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
+  if (query.own?.bounds === 'spheres') return checkBySpheres(a, b, query);
   return searched(createSearch(residentPages(a), residentPages(b), query, RESIDENT), query);
+}
+
+/**
+ * The paper's query, section 4: the two root spheres first, then zigzag, one sphere of one image
+ * against four of the other, a's root being opened first; triangles at the deepest level. A time
+ * limit leaves a bracket of the distance, "the best possible fit that was found".
+ */
+function checkBySpheres(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
+  const means = meansOfSpheres(query);
+  return searched(createSearch(residentSpheres(a), residentSpheres(b), query, means), query);
+}
+
+export const meansOfSpheres = ({ deadline }: Query): Means => ({
+  findsSlabs: false,
+  findsSource: false,
+  notesBracket: deadline !== undefined,
+});
+
+/** Throws OptionError for other bounds than those that a query can be restricted to. */
+export function requireBounds(bounds: unknown): unknown {
+  requireThat(bounds === 'spheres', 'bounds', '"spheres"', bounds);
+  return bounds;
 }
 
 function searched(search: Search, query: Query): Outcome {

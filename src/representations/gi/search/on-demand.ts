@@ -34,6 +34,7 @@ import {
   createSearch,
   type Descent,
   END,
+  type Means,
   MISSING,
   needsOf,
   OF_SOURCES,
@@ -223,14 +224,15 @@ interface OnDemandOutcome {
  * Checks two opened images in their poses: verdict, list, numbering and first contact are those in
  * memory. Several checks may run at a time. A deadline includes reading.
  *
- * @param options `ofSources`: asks about the sources; then nothing is in contact
+ * @param options `ofSources`: asks about the sources; then nothing is in contact; `means`: what is
+ *   tested, where not the default
  * @throws FormatError for a damaged tile on the path; and errors of the sources
  */
 export async function checkOpenedImages(
   a: OpenedImage,
   b: OpenedImage,
   query: Query,
-  { ofSources = false }: { ofSources?: boolean } = {},
+  { ofSources = false, means: wanted }: { ofSources?: boolean; means?: Means | undefined } = {},
 ): Promise<OnDemandOutcome> {
   const stores = [a.store, b.store];
   const { deadline = Number.POSITIVE_INFINITY } = query;
@@ -238,7 +240,7 @@ export async function checkOpenedImages(
   const isTimed = deadline < Number.POSITIVE_INFINITY;
   const means = ofSources
     ? OF_SOURCES
-    : { findsSlabs: query.level !== null, findsSource: false, notesBracket: isTimed };
+    : (wanted ?? { findsSlabs: query.level !== null, findsSource: false, notesBracket: isTimed });
   const search = createSearch(a, b, query, means);
   let tilesMs = 0;
   let held: (() => void) | null = null;

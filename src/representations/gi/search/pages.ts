@@ -15,6 +15,7 @@ import {
   type Grid,
   isPadding,
   nodeOffset,
+  type SphereTree,
   sizeOf,
   treeHeight,
   treePixels,
@@ -64,14 +65,22 @@ export interface PagedImage {
 }
 
 const pagesOfImages = /* @__PURE__ */ derived<GeometryImage, PagedImage>();
+const spheresOfImages = /* @__PURE__ */ derived<GeometryImage, PagedImage>();
 
 /** A read image as pages of one block each; cached per image. */
-export function residentPages(image: GeometryImage): PagedImage {
-  let pages = pagesOfImages.get(image);
+export const residentPages = (image: GeometryImage): PagedImage =>
+  cachedPages(image, pagesOfImages, ({ slabs }) => slabs);
+
+/** The same without slabs, which are not made either. */
+export const residentSpheres = (image: GeometryImage): PagedImage =>
+  cachedPages(image, spheresOfImages, () => undefined);
+
+function cachedPages(image: GeometryImage, cache: typeof pagesOfImages, slabsOf: SlabsOf): PagedImage {
+  let pages = cache.get(image);
   if (!pages) {
     const finer = finerOf(image);
-    pages = finer ? subsampledPages(residentPages(finer.image), finer.m) : pagesOf(image);
-    pagesOfImages.set(image, pages);
+    pages = finer ? subsampledPages(cachedPages(finer.image, cache, slabsOf), finer.m) : pagesOf(image, slabsOf);
+    cache.set(image, pages);
   }
   return pages;
 }
@@ -82,7 +91,9 @@ export function subsampledPages<Image extends PagedImage>(image: Image, m: numbe
   return { ...image, groups: [{ ...group, leaf: Math.min(group.exponent, m) }] };
 }
 
-function pagesOf(image: GeometryImage): PagedImage {
+type SlabsOf = (tree: SphereTree) => Uint16Array | undefined;
+
+function pagesOf(image: GeometryImage, slabsOf: SlabsOf): PagedImage {
   const blocks: Uint16Array[] = [];
   const pageOf = (samples: Uint16Array, blockWidth: number, blockHeight: number, channels: number): Blocks => ({
     page: { blockWidth, blockHeight, channels },
@@ -90,24 +101,29 @@ function pagesOf(image: GeometryImage): PagedImage {
     across: 1,
   });
   const groups = image.groups.map(
-    ({ exponent, count, geometry, tree, deviation, firstChart, firstQuad, firstNode }): PagedGroup => ({
-      exponent,
-      leaf: exponent,
-      count,
-      columns: 1,
-      firstChart,
-      firstQuad,
-      firstNode,
-      radiusSteps: tree.radiusSteps,
-      geometry: pageOf(geometry, sizeOf(exponent), count * sizeOf(exponent), 3),
-      spheres: pageOf(tree.page, treeWidth(exponent), count * treeHeight(exponent), 4),
-      slabs: tree.slabs && pageOf(tree.slabs, treeWidth(exponent), count * treeHeight(exponent), 4),
-      deviations: deviation ? pageOf(deviation.page, treeWidth(exponent), count * treeHeight(exponent), 1) : undefined,
-      deviationStep: deviation?.step ?? 0,
-      roots: tree.page,
-      firstRoot: nodeOffset(exponent, 0, 0, 0),
-      rootStride: 4 * treePixels(exponent),
-    }),
+    ({ exponent, count, geometry, tree, deviation, firstChart, firstQuad, firstNode }): PagedGroup => {
+      const slabs = slabsOf(tree);
+      return {
+        exponent,
+        leaf: exponent,
+        count,
+        columns: 1,
+        firstChart,
+        firstQuad,
+        firstNode,
+        radiusSteps: tree.radiusSteps,
+        geometry: pageOf(geometry, sizeOf(exponent), count * sizeOf(exponent), 3),
+        spheres: pageOf(tree.page, treeWidth(exponent), count * treeHeight(exponent), 4),
+        slabs: slabs && pageOf(slabs, treeWidth(exponent), count * treeHeight(exponent), 4),
+        deviations: deviation
+          ? pageOf(deviation.page, treeWidth(exponent), count * treeHeight(exponent), 1)
+          : undefined,
+        deviationStep: deviation?.step ?? 0,
+        roots: tree.page,
+        firstRoot: nodeOffset(exponent, 0, 0, 0),
+        rootStride: 4 * treePixels(exponent),
+      };
+    },
   );
   return { outline: image, groups, store: { blocks, used: new Float64Array(blocks.length), now: 0 } };
 }

@@ -88,9 +88,13 @@ const DETAIL_LIMITS = [
  */
 export const sphereMesh = (image: GeometryImage, level: number): Surface => ballMesh(image, nodesOfLevel(image, level));
 
-/** Draws nodes as they are tested: the part of each sphere between its slab's planes. */
-export function discMesh(image: GeometryImage, nodes: readonly number[]): Surface {
+/**
+ * Draws nodes as they are tested: the part of each sphere between its slab's planes, or the whole
+ * sphere where spheres alone are tested.
+ */
+export function discMesh(image: GeometryImage, nodes: readonly number[], bounds?: 'spheres'): Surface {
   const { positions, triangles } = ballMesh(image, nodes);
+  if (bounds === 'spheres') return { positions, triangles };
   const each = positions.length / Math.max(1, nodes.length);
   for (const [i, node] of nodes.entries()) cut(image, node, positions.subarray(i * each, (i + 1) * each));
   return { positions, triangles };

@@ -103,6 +103,18 @@ export function discOf(
   disc[7] = (high - low) / 2;
 }
 
+/** Adds slabs that are made when they are first read: a query by spheres alone makes none. */
+export function withSlabs(spheres: Omit<SphereTree, 'slabs'>, make: () => Uint16Array): SphereTree {
+  let made: Uint16Array | null = null;
+  return {
+    ...spheres,
+    get slabs() {
+      made ??= make();
+      return made;
+    },
+  };
+}
+
 /** Builds slabs of `count` charts from spheres. The bytes don't depend on `fitter`. */
 export function buildSlabs(
   geometry: Uint16Array,

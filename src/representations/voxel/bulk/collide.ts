@@ -44,7 +44,12 @@ export interface Work {
   bricks: number;
   cubes: number;
   /**
-   * Two-tuples of cubes, or of bricks, that were detected (TotalPairCount); those that collided;
+   * The paper's TotalPairCount: two-tuples of cubes of all pairs of models, whatever the method.
+   * Exact below 2^53.
+   */
+  totalPairCount: number;
+  /**
+   * Two-tuples of cubes (TotalPairCount), or of bricks, that were detected; those that collided;
    * and the number of blocks.
    */
   tuples: number;
@@ -141,16 +146,17 @@ export async function collideAllPairs(
   requireFewModels(sets.length, { allPairs: true });
   const models = sets.length;
   const pairs = pairCount(models);
-  const places = basesOf(sets.map(({ masks }) => cubesIn(masks)));
+  const counts = sets.map(({ masks }) => cubesIn(masks));
+  const places = basesOf(counts);
   const cubes = places[models];
   if (cubes > MOST_CUBES) throw new OptionError(`${cubes} cubes: all-pairs takes no more than ${MOST_CUBES}`);
-  const workers = most.paying(CUBES_COST * tuplesOf(places));
+  const tuples = totalPairCount(counts);
+  const workers = most.paying(CUBES_COST * tuples);
   const firstCube = new Uint32Array(workers.memory(4 * (models + 1)));
   firstCube.set(places);
   const cells = new Int32Array(workers.memory(12 * cubes));
   for (let m = 0; m < models; m++) cells.set(cellsOf(sets[m]), 3 * firstCube[m]);
 
-  const tuples = tuplesOf(places);
   const { output, collided, blocks } = device
     ? await gathered(device.allTuples({ models, firstCube, cells }))
     : await byWorkers(workers, { models, firstCube, cells }, block);
@@ -163,7 +169,7 @@ export async function collideAllPairs(
     append(answer, output[at], lowKey(x, y, z), highKey(x, y, z), bit < 32 ? 1 << bit : 0, bit < 32 ? 0 : 1 << bit);
   }
   const bricks = bricksIn(sets);
-  return collisionsOf(answer, { models, pairs, bricks, cubes, tuples, collided, blocks });
+  return collisionsOf(answer, { models, pairs, bricks, cubes, totalPairCount: tuples, tuples, collided, blocks });
 }
 
 async function byWorkers(
@@ -221,7 +227,9 @@ export async function collideSorted(
     const [a, b] = [2 * found[at + 1], 2 * found[at + 2]];
     append(answer, found[at], keys[a], keys[a + 1], masks[a] & masks[b], masks[a + 1] & masks[b + 1]);
   }
-  return collisionsOf(answer, { models, pairs: pairCount(models), bricks, cubes, tuples, collided, blocks });
+  const total = totalPairCount(sets.map((set) => cubesIn(set.masks)));
+  const work = { models, pairs: pairCount(models), bricks, cubes, totalPairCount: total, tuples, collided, blocks };
+  return collisionsOf(answer, work);
 }
 
 interface FoundBricks {
@@ -420,10 +428,16 @@ function checkSets(sets: readonly CubeSet[], block: number | undefined, names: r
 
 const bricksIn = (sets: readonly CubeSet[]): number => sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
 
-/** Two-tuples of all pairs of models: half of the square of all, without each one's own. */
-function tuplesOf(places: readonly number[]): number {
-  const all = places[places.length - 1];
-  let own = 0;
-  for (let m = 1; m < places.length; m++) own += (places[m] - places[m - 1]) ** 2;
-  return (all ** 2 - own) / 2;
+/**
+ * Returns the number of two-tuples of cubes of all pairs of models, from the cubes of each model.
+ * Every term and sum is a whole number, so the result is exact below 2^53.
+ */
+export function totalPairCount(cubes: readonly number[]): number {
+  let total = 0;
+  let before = 0;
+  for (const own of cubes) {
+    total += before * own;
+    before += own;
+  }
+  return total;
 }

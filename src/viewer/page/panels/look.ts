@@ -114,17 +114,16 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
   const { store } = surroundings;
   let told: Visits | null = null;
   const slider = createSlider('Visited at a level', (visits) => store.set({ visits }));
+  const front = check('visited: where the search stops', (isFront) => store.set({ visits: isFront ? 'front' : null }));
   const bars = make('div', { class: 'bars', role: 'group', 'aria-label': 'Pairs of nodes visited, level by level' });
   const show = (state: ViewState) => {
     const depth = Math.max(depthOf(surroundings, state), (told?.levels.length ?? 1) - 1);
-    const pairs = state.visits === null || !told ? undefined : (told.levels[state.visits] ?? 0);
+    const level = state.visits === 'front' ? null : state.visits;
+    front.control.checked = state.visits === 'front';
+    const pairs = level === null || !told ? undefined : (told.levels[level] ?? 0);
     const many = pairs === undefined ? '' : `, ${counted(pairs, 'pair')}`;
     const cut = state.visits !== null && told?.isCut ? '; the first 10,000 of each are drawn' : '';
-    slider.show(
-      state.visits,
-      depth,
-      state.visits === null ? 'off' : `${Math.min(state.visits, depth)} of ${depth}${many}${cut}`,
-    );
+    slider.show(level, depth, level === null ? `off${cut}` : `${Math.min(level, depth)} of ${depth}${many}${cut}`);
     bars.hidden = state.visits === null || !told;
     for (const [k, bar] of [...bars.children].entries()) bar.setAttribute('aria-pressed', String(k === state.visits));
   };
@@ -145,7 +144,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     );
   };
   return {
-    element: make('div', {}, slider.element, bars),
+    element: make('div', {}, slider.element, front.element, bars),
     setVisits(visits) {
       const isSame = visits?.levels.join() === told?.levels.join();
       told = visits;

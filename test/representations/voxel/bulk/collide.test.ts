@@ -5,6 +5,7 @@ import {
   collideSorted,
   commonCubes,
   requireFewModels,
+  totalPairCount,
 } from '../../../../src/representations/voxel/bulk/collide.ts';
 import { sharersOf } from '../../../../src/representations/voxel/bulk/passes.ts';
 import { callingThread } from '../../../../src/representations/voxel/bulk/stages.ts';
@@ -23,6 +24,18 @@ describe.each([1, 2, 3])('scene %i', (seed) => {
     expect(truth.length).toBeGreaterThan(20);
     expect(sharedIn(found)).toEqual(truth);
     expect([...found.cubes]).toEqual(truth.map(([, , cells]) => cells.length));
+  });
+
+  test('TotalPairCount is what brute force would compare', async () => {
+    const counts = sets.map((set) => BigInt(cellsOf(set).length / 3));
+    const pairs = counts.flatMap((a, i) => counts.slice(i + 1).map((b) => a * b));
+    const expected = Number(pairs.reduce((sum, product) => sum + product, 0n));
+    const [all, sorted] = [await collideAllPairs(sets), await collideSorted(sets)];
+    expect([all.work.totalPairCount, all.work.tuples, sorted.work.totalPairCount]).toEqual([
+      expected,
+      expected,
+      expected,
+    ]);
   });
 
   test('the same bytes from both ways, in any cut and any block', async () => {
@@ -133,7 +146,7 @@ test('what it cost', async () => {
   ];
   const { work } = await collideAllPairs([a, b, a], callingThread(), { block: 10 });
   // 3 x 2 + 3 x 3 + 2 x 3 two-tuples; a and b have one cube in common, twice, a and a three.
-  const sizes = { models: 3, pairs: 3, bricks: 6, cubes: 8 };
+  const sizes = { models: 3, pairs: 3, bricks: 6, cubes: 8, totalPairCount: 21 };
   expect(work).toEqual({ ...sizes, tuples: 21, collided: 5, blocks: 3 });
   // Of bricks: three with one key, and a's other one twice.
   const sorted = await collideSorted([a, b, a]);
@@ -218,4 +231,12 @@ test('limits of the number of models', async () => {
     '23171 models: 268436035 pairs, and all-pairs takes 268435456',
   );
   expect(() => requireFewModels(92_683)).toThrow('92683 models: no more than 92682');
+});
+
+test('TotalPairCount is exact below 2^53, where squares are not', () => {
+  const counts = [2 ** 26 - 1, 2 ** 26 - 3, 12_345];
+  const big = counts.map(BigInt);
+  const exact = big[0] * big[1] + (big[0] + big[1]) * big[2];
+  expect(BigInt(totalPairCount(counts))).toBe(exact);
+  expect(totalPairCount([])).toBe(0);
 });
