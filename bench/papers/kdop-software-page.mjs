@@ -57,12 +57,12 @@ function findings(row) {
     {
       claim: '"Possible solutions could be compression of DOP coefficients" (section 7), in software.',
       verdict: isFaster(plain, narrow) ? 'confirmed' : 'refuted',
-      why: `${worth(plain)}: the fastest, ${plain.name}, take ${plain.bytes} bytes a node in place of ${narrow.bytes}, ${beside(plain)} and ${percent(plain.nodes / narrow.nodes - 1)} more tests of nodes. A tree of ${count(kilobytes)} kB lies in the processor's caches: bandwidth, which the paper wants to save, is not the limit here.`,
+      why: `${worth(plain)}: the fastest, ${plain.name}, take ${plain.bytes} bytes a node in place of ${narrow.bytes}, ${beside(plain)} and ${percent(plain.nodes / narrow.nodes - 1)} more tests of nodes. A tree of ${count(kilobytes)} kB fits into the processor's caches: bandwidth, which the paper wants to save, is not the limit here.`,
     },
     {
       claim: '"... and the introduction of a cache" (section 7), in software.',
       verdict: isFaster(kept, narrow) ? 'confirmed' : isFaster(kept, plain) ? 'partly' : 'refuted',
-      why: `${worth(kept)}: ${kept.name}, takes ${ratio(kept.microseconds / plain.microseconds)} times the time of the fastest whose stack holds what is decoded, and ${beside(kept)} as they are. Images that are kept, which only the poses change, gain more: the product's search, which keeps them, takes ${beside(at(rows, "the product's search"))}.`,
+      why: `${worth(kept)}: ${kept.name}, takes ${ratio(kept.microseconds / plain.microseconds)} times the time of the fastest whose stack holds what is decoded, and ${beside(kept)} as they are. To keep a node's images, which only poses change, gains more: the product's search keeps them and takes ${beside(at(rows, "the product's search"))}.`,
     },
   ];
 }
@@ -85,7 +85,6 @@ function picture({ rows }) {
       series: Object.entries(COLORS).map(([name, colour]) => ({
         name,
         colour,
-        look: /** @type {const} */ ('dots'),
         points: rows
           .filter((/** @type {Figures} */ { group }) => group === name)
           .map((/** @type {Figures} */ { bytes, microseconds }) => [bytes, microseconds]),
@@ -101,7 +100,6 @@ function picture({ rows }) {
         .map(([name, colour]) => ({
           name,
           colour,
-          look: /** @type {const} */ ('dots'),
           points: rows
             .filter((/** @type {Figures} */ { group }) => group === name)
             .map((/** @type {Figures} */ { bytes, nodes }) => [bytes, nodes]),
