@@ -1,8 +1,8 @@
 // Scenes of many objects: bunnies that move, a building, boxes, and boxes alone.
 //
 // Bunnies: 2 to 512 fly about in a cube whose walls they bounce off, and turn; a twentieth of the
-// cube is inside of their boxes (the seed's Figures 8 and 9: time for 3,000 frames, and of a
-// collision, against the number of objects). A frame takes the poses of all, and ends when it is
+// cube is inside of their boxes. They fly through each other: papers/bunnies has the seed's Figures
+// 8 and 9, with their response. A frame takes the poses of all, and ends when it is
 // known which pairs touch. The peer is FCL's dynamic AABB tree with OBB trees, before and after, of
 // the same triangles in the same poses; both must find as many touching pairs in every frame, and
 // so must all pairs by `prepare`, in every hundredth. Geometry images of as many triangles as the
@@ -18,7 +18,7 @@ import { makeBuilding } from '../scripts/make-building.mjs';
 import { direction, randomTurn, sample, seeded } from './inputs.mjs';
 import { reasonNotToRun, runFclBoxes, runFclFrames } from './native/fcl.mjs';
 import { PROGRAM, runNode } from './program.mjs';
-import { digits, elapsed, median, printTable, round, startClock, sum, timeOf } from './race.mjs';
+import { digits, elapsed, median, printTable, startClock, sum, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 
@@ -31,22 +31,6 @@ const DEGREES = 2;
 const STOREYS = 42;
 /** Frames between two that are asked about pair by pair. */
 const FRAMES_A_LOOK = 100;
-/** Samples a side of the seed's image: 8,192 triangles. */
-const IMAGE_SIZE = 65;
-/** Of the mesh's vertices, one in so many is kept for a picture. */
-const VERTICES_A_POINT = 8;
-
-/**
- * What the seed says of its Figures 8 and 9, B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005,
- * section 5.1; the curves themselves are images.
- */
-const PAPER = {
-  frames: 3000,
-  triangles: { 'I-COLLIDE': 8444, 'GI-COLLIDE': 8450 },
-  'ms a collision': { 'I-COLLIDE': [9.5, 11.5], 'GI-COLLIDE': [0.29, 0.94] },
-  objects: [2, 256],
-};
-
 /** Poses of bodies, frame after frame: the same ones for the same number of bodies. */
 export class Flight {
   /** 16 numbers a body. */
@@ -146,33 +130,6 @@ function touchingPairs(checker, poses) {
   return pairs;
 }
 
-/**
- * What a picture of so many bunnies needs: some points of the mesh, a pose each (the rows of its
- * turn, then its place), and which touch another.
- *
- * @param {number} count
- */
-function lookAt(count) {
-  const mesh = sample('bunny');
-  const asset = build(mesh, { format: 'obb', nodeBytes: 64 });
-  const side = sideOf(asset, count);
-  const { bodies, poses } = new Flight(count, side);
-  const pairs = touchingPairs(
-    prepare(asset, asset),
-    bodies.map((_, i) => poses.subarray(16 * i, 16 * i + 16)),
-  );
-  const short = (/** @type {Iterable<number>} */ numbers) => Array.from(numbers, (x) => round(x, 3));
-  const points = Array.from({ length: Math.floor(mesh.positions.length / 3 / VERTICES_A_POINT) }, (_, i) =>
-    short(mesh.positions.subarray(3 * VERTICES_A_POINT * i, 3 * VERTICES_A_POINT * i + 3)),
-  );
-  return {
-    side: round(side, 3),
-    points,
-    poses: bodies.map(({ turn, place }) => short([0, 1, 2, 4, 5, 6, 8, 9, 10].map((k) => turn[k]).concat(place))),
-    touching: [...new Set(pairs.flat())],
-  };
-}
-
 /** Microseconds a frame of every contestant. @param {number} count @param {number} frames @param {boolean} native */
 function bunnies(count, frames, native) {
   const mesh = sample('bunny');
@@ -181,13 +138,11 @@ function bunnies(count, frames, native) {
   const peers = native ? [runFclFrames(mesh, count, flight().frames(frames))] : [];
   const own = stepped(asset, flight(), frames);
   if (native) peers.push(runFclFrames(mesh, count, flight().frames(frames)));
-  const image = stepped(build(mesh, { size: IMAGE_SIZE }), flight(), frames);
   for (const { contacts } of peers) {
     const frame = contacts.findIndex((x, i) => x !== own.contacts[i]);
     if (frame >= 0) throw new Error(`frame ${frame}: ${own.contacts[frame]} pairs, FCL says ${contacts[frame]}`);
   }
   const collisions = sum(own.contacts);
-  const ofImages = sum(image.contacts);
   const ours = median(own.times);
   const fclTimes = peers.flatMap(({ times }) => times);
   const theirs = fclTimes.length > 0 ? median(fclTimes) : null;
@@ -199,10 +154,6 @@ function bunnies(count, frames, native) {
     'all frames, ms': digits(sum(own.times) / 1000),
     'us a collision': digits(collisions > 0 ? sum(own.times) / collisions : null),
     'all pairs, us a frame': digits(all),
-    'images: touching a frame': digits(ofImages / frames),
-    'images, us a frame': digits(median(image.times)),
-    'images, all frames, ms': digits(sum(image.times) / 1000),
-    'images, us a collision': digits(ofImages > 0 ? sum(image.times) / ofImages : null),
     'FCL, us a frame': digits(theirs),
     'FCL, us a collision': digits(collisions > 0 && fclAll !== null ? fclAll / collisions : null),
     'FCL, all frames, ms': digits(fclAll === null ? null : fclAll / 1000),
@@ -330,7 +281,6 @@ export default function scene({ quick, options, keep }) {
   printTable('gicollide scene', program);
   keep({
     ...{ native: reason ? null : 'FCL', cores: availableParallelism(), runs: 1 },
-    ...{ frames, density: DENSITY, imageSize: IMAGE_SIZE, moving, broad, program },
-    ...{ look: lookAt(quick ? 4 : 512), paper: PAPER },
+    ...{ frames, density: DENSITY, moving, broad, program },
   });
 }

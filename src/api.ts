@@ -83,6 +83,15 @@ export {
 } from './motion/motions.ts';
 export type { Pair } from './motion/moving-pair.ts';
 export {
+  advance,
+  type CollisionResponse,
+  type ContactManifold,
+  type RespondOptions,
+  type RigidBody,
+  type RigidVelocity,
+  respond,
+} from './motion/response.ts';
+export {
   type ReadMesh,
   type ReadMeshFile,
   type ReadMeshOptions,
@@ -122,6 +131,7 @@ export type {
 } from './scene/records.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';
 export { readScene, type SceneModel } from './scene/scene-file.ts';
+export { type MassOptions, type MassProperties, massOf } from './solid/mass.ts';
 export {
   type ClosestPoint,
   type ClosestPointOptions,

@@ -80,8 +80,8 @@ export function countFalseHits(image, poseB, counts) {
   });
   // Up from the deepest: what holds a contact, and what has overlapping pairs below.
   let touching = new Set(contacts.pairs.map(([a, b]) => keyOf(depth, a >> 1, b >> 1)));
-  /** @type {Set<Key>} pairs that overlap one and two levels lower, by those of this level */
-  let [below, below2] = [new Set(), new Set()];
+  // Pairs of this level with overlapping ones one and two levels lower.
+  let [below, below2] = [0, 0].map(() => /** @type {Set<Key>} */ (new Set()));
   for (let level = depth; level >= 0; level--) {
     const row = counts[level];
     for (const key of overlapping[level]) {

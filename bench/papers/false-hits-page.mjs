@@ -57,11 +57,14 @@ function drawn({ levels }) {
       series: /** @type {const} */ (['seed', 'tight']).flatMap((spheres) => {
         const name = SPHERES[spheres];
         const colour = colorOf(spheres === 'seed' ? 'spheres alone' : 'tight spheres');
-        const points = (/** @type {'droppedNext' | 'droppedByTwo'} */ key) =>
-          withFalse(bySpheres[spheres]).map(([level, x]) => /** @type {const} */ ([level, 100 * shareOf(x, key)]));
+        // Where spheres do it, not triangles.
+        const points = (/** @type {'droppedNext' | 'droppedByTwo'} */ key, /** @type {number} */ lower) =>
+          withFalse(bySpheres[spheres].slice(0, -lower)).map(
+            ([level, x]) => /** @type {const} */ ([level, 100 * shareOf(x, key)]),
+          );
         return [
-          { name: `${name}, one level lower`, points: points('droppedNext'), colour },
-          { name: `${name}, by two levels lower`, points: points('droppedByTwo'), colour, dash: '6 4' },
+          { name: `${name}, one level lower`, points: points('droppedNext', 1), colour },
+          { name: `${name}, by two levels lower`, points: points('droppedByTwo', 2), colour, dash: '6 4' },
         ];
       }),
     })),

@@ -12,8 +12,12 @@ import { frepTest10 } from './frep-test10-page.mjs';
 import { frepTime } from './frep-time-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
+import { kdopError } from './kdop-error-page.mjs';
 import { kdopFuture } from './kdop-future-page.mjs';
+import { kdopGrowth } from './kdop-growth-page.mjs';
 import { kdopHeadlight } from './kdop-headlight-page.mjs';
+import { kdopProjections } from './kdop-projections-page.mjs';
+import { kdopSoftware } from './kdop-software-page.mjs';
 import { planes } from './planes-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
@@ -63,7 +67,8 @@ export const PAPERS = {
 /** @type {readonly Experiment[]} */
 export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame, planes, falseHits],
-  ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
+  ...[kdopGrowth, kdopError, kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
+  ...[kdopProjections, kdopSoftware],
   ...[rapidRungs, rapidUnfitted, rapidCache],
   ...[frepSolids, frepTime, frepTest10, frepBlend],
   ...[cubesSteps, cubesTime, cubesPrecision],

@@ -26,6 +26,10 @@ function findings({ byBits, paper }) {
   };
   const steps = [paper.secondBurstAbove, paper.thirdBurstAbove].map(step).filter(Number.isFinite);
   const isNear = Math.abs(fastest.bits - paper.fastest) <= 1;
+  const stated = at(paper.fastest);
+  const slower = stated
+    ? `; ${stated.bits} take ${ratio(stated.microseconds / fastest.microseconds)} times as long`
+    : '';
   return [
     {
       claim: `"Below ${paper.secondBurstAbove} bits accuracy, an increasing number of false positives occurs", and takes time (section 4.3).`,
@@ -33,11 +37,9 @@ function findings({ byBits, paper }) {
       why: `More pairs of nodes are tested with every bit less, against the widest coefficients ${excess.join(', ')}; ${narrow[0].bits} bits take ${ratio(narrow[0].microseconds / last.microseconds)} times as long as ${last.bits}.`,
     },
     {
-      claim: `A second burst above ${paper.secondBurstAbove} bits and a third above ${paper.thirdBurstAbove} cost more than their bits save; about ${paper.fastest} bits are best (Figure 3, section 6.1).`,
-      verdict: /** @type {Verdict} */ (
-        isNear && steps.every((x) => x > 1) ? 'confirmed' : isNear ? 'partly' : 'refuted'
-      ),
-      why: `${fastest.bits} bits are the fastest; ${steps.map((x, i) => `${i === 0 ? 'the second burst makes it' : 'the third'} ${ratio(x)} times as long`).join(', ')}. Where the steps are is built into the model.`,
+      claim: `"${paper.fastest}-bit accuracy performs best on our test data with respect to calculation time (Fig. 3)" (section 6.1), although a second burst of the memory is needed beyond ${paper.secondBurstAbove} bits (caption of Figure 3).`,
+      verdict: /** @type {Verdict} */ (fastest.bits === paper.fastest ? 'confirmed' : isNear ? 'partly' : 'refuted'),
+      why: `In the model ${fastest.bits} bits are the fastest${slower}. The paper's two sentences agree if one of them counts the sign: we count it. ${steps.map((x, i) => `${i === 0 ? 'The second burst makes it' : 'the third'} ${ratio(x)} times as long`).join(', ')}. Where the steps are is built into the model.`,
     },
   ];
 }

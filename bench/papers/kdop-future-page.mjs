@@ -140,7 +140,7 @@ const timesOf = ({ byCache }, rows, names) =>
 export const kdopFuture = {
   paper: 'kdop',
   task: 'papers/kdop-future',
-  title: 'Section 7: pipelines, compressed coefficients, a cache',
+  title: 'Section 7 in the model: pipelines, compressed coefficients, a cache',
   write: (row) => {
     const measured = ['time', 'times as fast', 'pairs of nodes', 'bursts', 'memory busy'];
     return {

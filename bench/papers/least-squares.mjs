@@ -201,3 +201,46 @@ export function verdictOfRise(points) {
 
 /** @param {readonly number[]} p @param {readonly number[]} q */
 const dot = (p, q) => p.reduce((total, x, i) => total + x * q[i], 0);
+
+/**
+ * The line a + b x of least squared differences in y, and the root of their mean.
+ *
+ * @param {Points} points at least two of different x
+ */
+export function bestLine(points) {
+  const count = points.length;
+  const middle = points.reduce((total, [x]) => total + x, 0) / count;
+  const level = points.reduce((total, [, y]) => total + y, 0) / count;
+  const spread = points.reduce((total, [x]) => total + (x - middle) ** 2, 0);
+  const b = points.reduce((total, [x, y]) => total + (x - middle) * (y - level), 0) / spread;
+  const a = level - b * middle;
+  return { a, b, missed: rootMean(points.map(([x, y]) => y - a - b * x)) };
+}
+
+/**
+ * The power scale x^exponent of least squared differences in y, and the root of their mean. The
+ * exponent is searched: for each the scale is known.
+ *
+ * @param {Points} points x above 0
+ */
+export function bestPower(points) {
+  /** @param {number} exponent */
+  const at = (exponent) => {
+    const powers = points.map(([x]) => x ** exponent);
+    const values = points.map(([, y]) => y);
+    const scale = dot(powers, values) / dot(powers, powers);
+    return { scale, exponent, missed: rootMean(points.map(([, y], i) => y - scale * powers[i])) };
+  };
+  let best = at(0);
+  for (let step = 1; step >= 1e-4; step /= 10) {
+    const from = best.exponent;
+    for (let i = -20; i <= 20; i++) {
+      const found = at(from + (i * step) / 10);
+      if (found.missed < best.missed) best = found;
+    }
+  }
+  return best;
+}
+
+/** @param {readonly number[]} values */
+const rootMean = (values) => Math.sqrt(dot(values, values) / values.length);

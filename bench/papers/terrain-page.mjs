@@ -240,7 +240,7 @@ function findingsInTime({ alone, timed, tiles, pairs, poses, middle, paper }) {
 }
 
 /** @param {Row} row */
-function timesDrawn({ alone, timed, tiles, sizes, paper }) {
+function timesDrawn({ alone, timed, tiles, pairs, middle, sizes, paper }) {
   const { 'ms a test': budget } = paper['section 5.5'];
   const budgets = [...new Set(timed.map((/** @type {Row} */ x) => x.budget))];
   const ends = /** @type {[number, number][]} */ ([sizes[0], sizes[sizes.length - 1]].map((n) => [n, budget]));
@@ -256,6 +256,17 @@ function timesDrawn({ alone, timed, tiles, sizes, paper }) {
     ...series(alone.timed, 'spheres alone', key),
     ...series(timed, 'images', key),
   ];
+  /** @param {Row[]} rows @param {string} contestant */
+  const untimed = (rows, contestant) => [
+    {
+      name: `${contestant === 'images' ? 'ours' : contestant}, without a budget`,
+      colour: colorOf(contestant),
+      dash: DASHES[3],
+      points: rows
+        .filter(({ helicopter }) => helicopter === middle)
+        .map((x) => /** @type {[number, number]} */ ([x.terrain, x.spheres])),
+    },
+  ];
   return chart('Figure 13', [
     {
       title: `Figure 13: within ${budget} ms`,
@@ -266,7 +277,7 @@ function timesDrawn({ alone, timed, tiles, sizes, paper }) {
         {
           name: 'ours, files opened anew, by tiles',
           points: tiles.map((/** @type {Row} */ x) => [x.size, x.inTime.ms]),
-          colour: 'navy',
+          colour: colorOf('images'),
           dash: DASHES[3],
         },
         { name: "the paper's frame", points: ends, colour: 'grey', dash: '6 4' },
@@ -276,7 +287,7 @@ function timesDrawn({ alone, timed, tiles, sizes, paper }) {
       title: 'Tests of spheres in that time',
       x: sizeAxis(sizes),
       y: { name: 'a query', log: true },
-      series: both('spheres'),
+      series: [...both('spheres'), ...untimed(alone.pairs, 'spheres alone'), ...untimed(pairs, 'images')],
     },
   ]);
 }

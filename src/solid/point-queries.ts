@@ -39,7 +39,7 @@ function requirePlaced(asset: Asset, pose: ArrayLike<number> | undefined): Pose 
   return pose === undefined ? UNMOVED : validatePose(pose, 'pose');
 }
 
-function requireInMemory(asset: Asset): void {
+export function requireInMemory(asset: Asset): void {
   const isAsset = typeof asset === 'object' && asset !== null && typeof asset.representation === 'string';
   requireThat(isAsset && !('isOnDemand' in asset), 'asset', 'one that was built or read', asset);
 }

@@ -1,6 +1,7 @@
 /** The experiments of the geometry images' paper: their inputs, both descents, and verdicts that follow the rows. */
 import { describe, expect, it } from 'vitest';
 import { nearContactPoses, sample } from '../../bench/inputs.mjs';
+import { bunnies, trendOf } from '../../bench/papers/bunnies-page.mjs';
 import { countFalseHits, noCounts, placeOf } from '../../bench/papers/false-hits-check.mjs';
 import { gridImage, STEPS } from '../../bench/papers/grid-image.mjs';
 import { growthOf } from '../../bench/papers/growth.mjs';
@@ -109,6 +110,45 @@ describe('what the page says of Figure 10', () => {
     [1.1, 'refuted'],
   ])('follows the row: %f of the time is %s', (ratio, verdict) => {
     expect(pointers.write(rowOf(ratio), {}).findings[0].verdict).toBe(verdict);
+  });
+});
+
+describe('moving bunnies', () => {
+  it('ranks: a trend is of all values, not of the first and the last', () => {
+    expect(trendOf([1, 2, 3, 9])).toBe(1);
+    expect(trendOf([4, 3, 2, 1])).toBe(-1);
+    // Ranks 0 3 2 1: differences 0 2 0 -2, so 1 - 6 * 8 / (4 * 15).
+    expect(trendOf([1, 9, 8, 2])).toBeCloseTo(0.2, 12);
+  });
+
+  it('a verdict stands where the same was measured: on the response, and on growth', () => {
+    const times = (n: number) => ({
+      'spheres alone, ms': 3 * n,
+      'images, ms': n,
+      'OBB 64, ms': n,
+      'FCL, ms': 4 * n + n * n,
+    });
+    const kept = { 'patches, ms': 1, 'impulses, ms': 1, 'momentum off': 1e-16, 'energy off': 1e-15 };
+    const row = {
+      ...{ frames: 3000, size: 65, rounds: 2, cores: 2 },
+      look: { side: 2, frames: 1, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], poses: [[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]], touching: [0], met: [] }, // biome-ignore format: a picture
+      moving: Object.fromEntries(
+        [2, 4, 8].map((n) => [
+          n,
+          { ...times(n), ...kept, collisions: n - 2, responses: n - 2, 'energy, change of all': 1e-6 },
+        ]),
+      ),
+      paper: { objects: [2, 256], 'ms a collision': { 'I-COLLIDE': [9.5, 11.5], 'GI-COLLIDE': [0.29, 0.94] } },
+    };
+    const verdictsOf = (changed: object) =>
+      bunnies.write({ ...row, ...changed } as never, {}).findings.map(({ verdict }) => verdict);
+    const rest = ['not comparable', 'not comparable', 'not comparable'];
+    expect(verdictsOf({})).toEqual(['confirmed', 'confirmed', ...rest]);
+    const lossy = { ...row.moving, 4: { ...row.moving[4], 'energy off': 0.01, 'spheres alone, ms': 1 } };
+    expect(verdictsOf({ moving: lossy })).toEqual(['refuted', 'refuted', ...rest]);
+    const [{ why: first }, , , { why: trend }] = bunnies.write(row as never, {}).findings;
+    expect(first).toMatch(/^8 pairs that touched/);
+    expect(trend).toContain('a rank correlation of 1.00');
   });
 });
 

@@ -51,6 +51,10 @@ type Argument = readonly [name: string, value: unknown];
 
 /** The arguments of each function, in their order. */
 const ARGUMENTS: Record<string, readonly Argument[]> = {
+  advance: [
+    ['body', library.massOf(tree)],
+    ['time', 1],
+  ],
   build: [
     ['mesh', mesh],
     ['options?', { format: 'obb' }],
@@ -140,6 +144,10 @@ const ARGUMENTS: Record<string, readonly Argument[]> = {
     ['source', mesh],
     ['options?', {}],
   ],
+  massOf: [
+    ['asset', tree],
+    ['options?', {}],
+  ],
   measureDeviation: [
     ['a', mesh],
     ['b', mesh],
@@ -201,6 +209,12 @@ const ARGUMENTS: Record<string, readonly Argument[]> = {
   readObj: [['bytes', obj]],
   readScene: [['source', scene]],
   representationOf: [['asset', tree]],
+  respond: [
+    ['a', library.massOf(tree)],
+    ['b', { mass: Number.POSITIVE_INFINITY }],
+    ['contacts', [{ normal: [0, 0, 1], points: [point] }]],
+    ['options?', {}],
+  ],
   rotation: [
     ['ax', 0],
     ['ay', 0],
@@ -291,7 +305,7 @@ const TAKEN: [junk: (value: unknown) => boolean, by: RegExp][] = [
   [(junk) => junk === 'text', /^comment\?$/],
   [(junk) => typeof junk === 'function', /^(poseAt|onPair)$/],
   [(junk) => junk instanceof Uint8Array, /^(point|origin|bytes)$/],
-  [(junk) => Array.isArray(junk) && junk.length === 0, /^(objects|meshes)$/],
+  [(junk) => Array.isArray(junk) && junk.length === 0, /^(objects|meshes|contacts)$/],
 ];
 const takes = (argument: string, junk: unknown): boolean =>
   junk !== null && TAKEN.some(([isJunk, by]) => by.test(argument) && isJunk(junk));

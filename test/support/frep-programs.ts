@@ -187,14 +187,16 @@ function exactBlend(isJoin: boolean, [a, p, q]: Float64Array, f: Interval, g: In
 
 /** What nothing is known of, such as a logarithm of numbers that may be below 0. */
 const ANYTHING: Interval = { low: { m: -1n, e: 4000 }, high: { m: 1n, e: 4000 } };
-const isAnything = ({ high }: Interval): boolean => high.m > 0n && high.e + high.m.toString(2).length > 3000;
+const isAnything = ({ low, high }: Interval): boolean => isLarge(low) || isLarge(high);
 
-/** Cut to 400 binary digits, down. */
+/** Cut to 400 binary digits, down, and to whole numbers of 2^-3000. */
 function cut({ m, e }: Dyadic): Dyadic {
-  const by = BigInt(Math.max(0, m.toString(2).length - 400));
+  const by = BigInt(Math.max(0, m.toString(16).length * 4 - 400, -3000 - e));
   return { m: m >> by, e: e + Number(by) };
 }
-const rounded = ({ low, high }: Interval): Interval => ({ low: cut(low), high: negated(cut(negated(high))) });
+const isLarge = ({ m, e }: Dyadic): boolean => e + m.toString(16).length * 4 > 3000;
+const rounded = ({ low, high }: Interval): Interval =>
+  isLarge(low) || isLarge(high) ? ANYTHING : { low: cut(low), high: negated(cut(negated(high))) };
 
 function multiplied(f: Interval, g: Interval): Interval {
   if (isAnything(f) || isAnything(g)) return ANYTHING;
@@ -503,7 +505,7 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
       free.add(timed(to, f));
       continue;
     }
-    if (hasFunctions && random.below(2) === 0) {
+    if (hasFunctions && i < most && random.below(2) === 0) {
       const op = random.pick([OP.POWER, OP.POWER, OP.SINE, OP.COSINE, OP.EXPONENTIAL, OP.LOGARITHM]);
       const amount = (random.below(2) === 0 ? -1 : 1) * 10 ** random.between(-1, 1);
       free.add(applied(to, op, f, amount, random.pick([2, 3, 4, 7, -1, -2, -3, 0.5, -0.5, 1.5, 0.3, -0.7, 2.25])));

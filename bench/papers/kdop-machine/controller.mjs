@@ -18,14 +18,16 @@
 /** A node this many times as large as the other is opened alone. */
 const RATIO = 2;
 
-/** @param {Stored} tree @param {number} node */
+/** @typedef {Pick<Stored, 'links' | 'sizes'>} Openable */
+
+/** @param {Openable} tree @param {number} node */
 const isLeaf = ({ links }, node) => (links[node] & 1) === 1;
 
 /**
  * What is to be tested where a pair of nodes may share a point.
  *
- * @param {Stored} a
- * @param {Stored} b
+ * @param {Openable} a
+ * @param {Openable} b
  * @param {number} nodeA
  * @param {number} nodeB
  * @returns {Item[]}

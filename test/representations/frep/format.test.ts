@@ -5,6 +5,7 @@ import { MeshError } from '../../../src/base/errors.ts';
 import { readBlob, writeBlob } from '../../../src/containers/blob.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep, treeOf } from '../../../src/representations/frep/tree/describe.ts';
+import { evaluateCube } from '../../../src/representations/frep/tree/evaluate.ts';
 import { DEFAULT_RESOLUTION, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';
 import { edited } from '../../support/edited.ts';
 import { refusal } from '../../support/refusal.ts';
@@ -163,9 +164,9 @@ test('header and sections, at multiples of 64, viewed and not copied where they 
 
 test('a newer version is refused by its number', async () => {
   const newer = (await encodeFrep(part())).slice();
-  newer[12] = 4;
+  newer[12] = 5;
   expect((await refusal(decodeFrep(newer))).describe('x.frep')).toBe(
-    'x.frep: byte 12: expected a version of frep that this reader knows (1, 2, 3), found 4',
+    'x.frep: byte 12: expected a version of frep that this reader knows (1, 2, 3, 4), found 5',
   );
 });
 
@@ -211,17 +212,93 @@ function timedPart(): FrepObject {
   };
 }
 
+/** And all functions, of the disc and of what came before: what the fourth version has beside it. */
+function analyticPart(): FrepObject {
+  const { program, names, ...rest } = timedPart();
+  const last = program.ops.length - 1;
+  const at = program.numbers.length;
+  return {
+    ...rest,
+    program: {
+      ops: Uint8Array.of(
+        ...program.ops,
+        ...[OP.EXPONENTIAL, OP.LOGARITHM, OP.POWER, OP.POWER, OP.SINE, OP.COSINE, OP.PRODUCT, OP.PRODUCT, OP.SUM],
+        ...[OP.SUM, OP.SUM],
+      ),
+      left: Uint32Array.of(...program.left, 4, last + 1, last + 1, 0, 0, 2, last + 5, last + 3, last + 7, last + 9, last),
+      right: Uint32Array.of(...program.right, 4, last + 1, last + 1, 0, 0, 2, last + 6, last + 4, last + 8, last + 2, last + 10),
+      third: Uint32Array.of(...program.third, at, at + 1, at + 2, at + 4, at + 6, at + 7, 0, 0, 0, 0, 0),
+      numbers: Float64Array.of(...program.numbers, 0.5, -0.125, 0.25, -1, 1, 1.5, 0.1, -2),
+    },
+    names: [...names, 'swelling', '', 'inverse', 'root', '', '', '', '', '', '', ''],
+  };
+}
+
 const goldenOf = (version: number): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`test/golden/part-frep-v${version}.frep`, root)));
 
 test('the golden files hold the part; the newest encodes to itself', async () => {
-  // Written by version 0.1.0: encodeFrep(part()), encodeFrep(blendedPart()), encodeFrep(timedPart())
-  for (const [version, object] of [part(), blendedPart(), timedPart()].entries()) {
+  // Written by version 0.1.0: encodeFrep(part()), encodeFrep(blendedPart()), and so on.
+  for (const [version, object] of [part(), blendedPart(), timedPart(), analyticPart()].entries()) {
     const { asset, warnings } = await decodeFrep(goldenOf(version + 1).slice());
     expect(warnings).toEqual([]);
     expect(asset).toEqual(object);
   }
   expect(await encodeFrep(timedPart())).toEqual(goldenOf(3));
+  expect(await encodeFrep(analyticPart())).toEqual(goldenOf(4));
+});
+
+test('the values of the newest golden file are those that the document gives its instructions', async () => {
+  const { asset } = await decodeFrep(goldenOf(4).slice());
+  const { ops, left, right, third, numbers } = asset.program;
+  const [u, v, w, t] = [0.25, -0.5, 0.125, 0.75];
+  const values: number[] = [];
+  const blend = (i: number, sign: number): number => {
+    const [f, g, a, p, q] = [values[left[i]], values[right[i]], ...numbers.slice(third[i], third[i] + 3)];
+    return f + g + sign * Math.sqrt(f * f + g * g) + a / (1 + (f / p) ** 2 + (g / q) ** 2);
+  };
+  for (let i = 0; i < ops.length; i++) {
+    const [f, g] = [values[left[i]], values[right[i]]];
+    const c = numbers.subarray(left[i]);
+    const a = numbers[third[i]];
+    const kinds: (() => number)[] = [
+      () => c[0] * u * u + c[1] * v * v + c[2] * w * w + c[3] * u * v + c[4] * u * w + c[5] * v * w + c[6] * u + c[7] * v + c[8] * w + c[9],
+      () => {
+        let [sum, at] = [0, 0];
+        for (let i = 0; i <= 4; i++) for (let j = 0; i + j <= 4; j++) for (let k = 0; i + j + k <= 4; k++) sum += c[at++] * u ** i * v ** j * w ** k;
+        return sum;
+      },
+      () =>
+        Array.from({ length: right[i] }, (_, n) => c.subarray(5 * n)).reduce(
+          (sum, b, n) => sum + b[0] * Math.sin(b[1] * u + b[2] * v + b[3] * w + b[4] + (third[i] > 0 ? numbers[third[i] + n] * t : 0)),
+          0,
+        ),
+      () => f + g,
+      () => f + a * Math.max(g, 0) ** 2,
+      () => Math.min(f, g),
+      () => Math.max(f, g),
+      () => blend(i, 1),
+      () => blend(i, -1),
+      () => t * f,
+      () => f * g,
+      () => a * (Number.isInteger(numbers[third[i] + 1]) ? f : Math.max(f, 0)) ** numbers[third[i] + 1],
+      () => a * Math.sin(f),
+      () => a * Math.cos(f),
+      () => a * Math.exp(f),
+      () => a * Math.log(f),
+    ];
+    values.push(kinds[ops[i]]());
+  }
+  expect(new Set(ops).size).toBe(OP_NAMES.length);
+  expect(evaluateCube(asset.program, u, v, w, t)).toBeCloseTo(values[ops.length - 1], 12);
+});
+
+test('a file of the third version has no functions', async () => {
+  const { header, sections } = await readBlob(goldenOf(4), 'frep', [4]);
+  const named = [...sections].map(([name, data]) => ({ name, data }));
+  expect((await refusal(decodeFrep(await writeBlob('frep', 3, header, named)))).message).toContain(
+    'expected version 4 of a file with functions, found version 3',
+  );
 });
 
 test('a file of the second version does not depend on time', async () => {

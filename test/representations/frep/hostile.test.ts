@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep } from '../../../src/representations/frep/tree/describe.ts';
+import { boundsOfCell } from '../../../src/representations/frep/tree/unfold.ts';
 import { verifyFrep } from '../../../src/representations/frep/tree/verify.ts';
 import { edited as editedBlob } from '../../support/edited.ts';
 import { long } from '../../support/long.ts';
@@ -91,7 +92,7 @@ test.each<[string, Edit, RegExp]>([
   ],
   ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 94)), /95 numbers, as instruction 12 says, found 94/],
   ['times t of two', set('right', 14, 3), /right as left of what is times t, found 3 at instruction 14/],
-  ['a third of times t', set('third', 14, 1), /0 as third of what is no perturbation, blend or waves, found 1 at/],
+  ['a third of times t', set('third', 14, 1), /0 as third of what is no perturbation, blend, function or waves, found 1 at/],
   ['its own factor', (s) => (s.left[14] = s.right[14] = 14), /arguments before their instruction, found 14/],
   ['no span', (_, h) => delete h.span, /span in the header, found nothing/],
   ...[[1, 1], [2, 1], [0, '1'], [0, 1.1e6], [null, 1], [0], 0, null].map((span): [string, Edit, RegExp] => [
@@ -103,13 +104,58 @@ test.each<[string, Edit, RegExp]>([
   expect((await refusal(decodeFrep(await edited(edit, golden(3))))).message).toMatch(expected);
 });
 
+// The fourth version's own: exponential, logarithm, two powers, sine, cosine, two products and three sums, from instruction 16 on; their numbers
+// start at 95.
+test.each<[string, Edit, RegExp]>([
+  ['a function of two', set('right', 16, 3), /right as left of a function, found 3 at instruction 16/],
+  ['its own argument', (s) => (s.left[20] = s.right[20] = 20), /arguments before their instruction, found 20/],
+  ['a factor that comes later', set('right', 22, 25), /arguments before their instruction, found 25 at instruction 22/],
+  ['numbers elsewhere', set('third', 17, 95), /the numbers of instruction 17 from number 96 on, found 95/],
+  ['a third of a product', set('third', 22, 1), /0 as third of what is no .* found 1 at instruction 22/],
+  ['an amount of 0', set('numbers', 95, 0), /amounts that are not 0, found 0 at instruction 16/],
+  ['an amount that is no number', set('numbers', 101, Number.NaN), /numbers up to 1e\+60, found NaN at instruction 20/],
+  ['an exponent of 0', set('numbers', 98, 0), /exponents up to 1024, other than 0, found 0 at instruction 18/],
+  ['too large an exponent', set('numbers', 100, -1025), /exponents up to 1024, .* found -1025 at instruction 19/],
+  ['an exponent that is no number', set('numbers', 100, Infinity), /numbers up to 1e\+60, found Infinity at instruction/],
+  ['a power without its exponent', (s) => (s.numbers = s.numbers.slice(0, 98)), /99 numbers, as instruction 18 says, found/],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 102)), /103 numbers, as instruction 21 says, found 102/],
+])('of functions: %s', async (_, edit, expected) => {
+  expect((await refusal(decodeFrep(await edited(edit, golden(4))))).message).toMatch(expected);
+});
+
+test('the largest program of functions of functions is read, and asked, soon', async () => {
+  const count = 2 ** 16;
+  const { asset } = await decodeFrep(
+    await edited((s, h) => {
+      s.ops = Uint8Array.from({ length: count }, (_, i) => (i === 0 ? 0 : i % 3 === 0 ? 10 : 11 + (i % 5)));
+      s.left = Uint32Array.from({ length: count }, (_, i) => Math.max(0, i - 1));
+      s.right = s.left.slice();
+      s.right[0] = 10;
+      s.third = new Uint32Array(count);
+      const numbers: number[] = new Array(10).fill(0.1);
+      s.ops.forEach((op, i) => {
+        if (op < 11) return;
+        s.third[i] = numbers.length;
+        numbers.push(0.9, ...(op === 11 ? [-1.5] : []));
+      });
+      s.numbers = Float64Array.from(numbers);
+      h.names = new Array(count).fill('');
+      delete h.span;
+    }, golden(4)),
+  );
+  expect(asset.program.ops).toHaveLength(count);
+  const out = new Float64Array(4);
+  boundsOfCell(asset, 0, 0, 0, [1, 1, 1], out);
+  expect(out[0] >= 0 || out[1] < 0).toBe(false);
+});
+
 test('a span of what does not depend on time is refused', async () => {
   expect((await refusal(decodeFrep(await edited(put('span', [0, 1]))))).message).toMatch(/no span of what does not/);
 });
 
 test.each<[string, Edit, RegExp]>([
-  ['an instruction that there is not', set('ops', 3, 10), /instructions below 10, found 10 at instruction 3/],
-  ['an instruction of 255', set('ops', 9, 255), /instructions below 10, found 255 at instruction 9/],
+  ['an instruction that there is not', set('ops', 3, 16), /instructions below 16, found 16 at instruction 3/],
+  ['an instruction of 255', set('ops', 9, 255), /instructions below 16, found 255 at instruction 9/],
   ['its own argument', set('left', 3, 3), /arguments before their instruction, found 3 at instruction 3/],
   ['a later argument', set('right', 5, 9), /arguments before their instruction, found 9 at instruction 5/],
   ['an argument beyond the end', set('right', 9, 0xffffffff), /arguments before.* found 4294967295 at instruction 9/],
@@ -133,12 +179,12 @@ test.each<[string, Edit, RegExp]>([
   [
     'a third of a leaf',
     set('third', 1, 1),
-    /0 as third of what is no perturbation, blend or waves, found 1 at instruction 1/,
+    /0 as third of what is no perturbation, blend, function or waves, found 1 at instruction 1/,
   ],
   [
     'a third of a set',
     set('third', 8, 66),
-    /0 as third of what is no perturbation, blend or waves, found 66 at instruction 8/,
+    /0 as third of what is no perturbation, blend, function or waves, found 66 at instruction 8/,
   ],
   ['an amount of 0', set('numbers', 65, 0), /amounts that are not 0, found 0 at instruction 5/],
   ['an amount of -0', set('numbers', 76, -0), /amounts that are not 0, found 0 at instruction 9/],

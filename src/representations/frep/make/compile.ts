@@ -128,9 +128,9 @@ function requireValues(
   const found = undefinedIn(program, [domain[0], domain[1], domain[2]], span);
   if (!found) return;
   const expected = `${found.expected} in the whole domain at ${pathText(functions.get(found.instruction)!)}`;
-  const place = placeOf(found.place).map(shortNumber).join(', ');
-  const time = span[0] < span[1] ? ` at time ${shortNumber(found.time)}` : '';
-  throw new FormatError(null, expected, `${found.isProved ? 'another' : 'none that is proved'} near ${place}${time}`);
+  const short = (x: number): string => shortNumber(Number(x.toPrecision(4)));
+  const time = span[0] < span[1] ? ` at time ${short(found.time)}` : '';
+  throw new FormatError(null, expected, `${found.found} near ${placeOf(found.place).map(short).join(', ')}${time}`);
 }
 
 function scaleOf({ options }: Provenance): number {

@@ -157,7 +157,7 @@ class Reader {
   }
 
   #require(token: string): void {
-    if (!this.#takes(token)) throw this.#refusal(`${token}`);
+    if (!this.#takes(token)) throw this.#refusal(token);
   }
 
   #refusal(expected: string, found = this.#token === '' ? 'the end' : quoted(this.#token), at = this.#start): FormatError {
@@ -165,15 +165,12 @@ class Reader {
   }
 
   #sum(): Term {
-    if (++this.#depth > MOST_NESTED) throw this.#refusal(`at most ${MOST_NESTED} levels of brackets and signs`, 'more');
     let term = this.#product();
     for (;;) {
       if (this.#takes('+')) term = added(term, this.#product());
       else if (this.#takes('-')) term = added(term, negative(this.#product()));
-      else break;
+      else return term;
     }
-    this.#depth--;
-    return term;
   }
 
   #product(): Term {

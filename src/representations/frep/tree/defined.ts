@@ -13,12 +13,14 @@ import { OP, type Program } from './program.ts';
 
 const MOST_CELLS = 2 ** 14;
 const MOST_CELLS_OF_ROOTS = 2 ** 10;
+/** Most instructions to bound, of all cells together: a second or so. */
+const MOST_WORK = 2 ** 23;
 
 /** The first instruction without a value, or that may be without one. */
 export interface Undefined {
   instruction: number;
-  /** Requirement of its argument. */
   expected: string;
+  found: string;
   /** Middle of a cell in the model cube. */
   place: [number, number, number];
   time: number;
@@ -30,6 +32,7 @@ interface Condition {
   instruction: number;
   argument: number;
   expected: string;
+  found: string;
   holds(low: number, high: number): boolean;
   fails(low: number, high: number): boolean;
 }
@@ -48,7 +51,7 @@ export function undefinedIn(
   return found?.isProved ? found : null;
 }
 
-const ROOT = 'a root of 0 or more';
+const ROOT = 'roots of numbers of 0 or more';
 const isRoot = ({ expected }: Condition): boolean => expected === ROOT;
 
 function conditionsOf({ ops, left, third, numbers }: Program): Condition[] {
@@ -62,10 +65,12 @@ function conditionsOf({ ops, left, third, numbers }: Program): Condition[] {
 
 function conditionOf(op: number, p: number): Omit<Condition, 'instruction' | 'argument'> | null {
   const above0 = {
+    found: 'one of 0 or less',
     holds: (low: number) => low >= SMALLEST_NORMAL,
     fails: (_: number, high: number) => high <= 0,
   };
   const within = (most: number) => ({
+    found: 'a larger one',
     holds: (low: number, high: number) => low >= -most && high <= most,
     fails: (low: number, high: number) => low > most || high < -most,
   });
@@ -74,19 +79,20 @@ function conditionOf(op: number, p: number): Omit<Condition, 'instruction' | 'ar
       if (p === Math.floor(p)) {
         if (p > 0) return null;
         const holds = (low: number, high: number) => low > 0 || high < 0;
-        return { expected: 'a divisor other than 0', holds, fails: () => false };
+        return { expected: 'a divisor other than 0', found: '0', holds, fails: () => false };
       }
-      if (p < 0) return { expected: 'a power below 0 of numbers above 0', ...above0 };
-      return { expected: ROOT, holds: (low) => low >= 0, fails: (_, high) => high < 0 };
+      if (p < 0) return { expected: 'powers of numbers above 0', ...above0 };
+      return { expected: ROOT, found: 'one of a number below 0', holds: (low) => low >= 0, fails: (_, high) => high < 0 };
     }
     case OP.LOGARITHM:
-      return { expected: 'a logarithm of numbers above 0', ...above0 };
+      return { expected: 'logarithms of numbers above 0', ...above0 };
     case OP.SINE:
     case OP.COSINE:
       return { expected: `angles of at most ${LARGEST_ANGLE} radians`, ...within(LARGEST_ANGLE) };
     case OP.EXPONENTIAL:
       return {
         expected: `exponents of at most ${LARGEST_EXPONENT}`,
+        found: 'a larger one',
         holds: (_, high) => high <= LARGEST_EXPONENT,
         fails: (low) => low > LARGEST_EXPONENT,
       };
@@ -102,6 +108,7 @@ function search(
   conditions: readonly Condition[],
   mostCells: number,
 ): Undefined | null {
+  const most = Math.max(1, Math.min(mostCells, Math.floor(MOST_WORK / program.ops.length)));
   const cell = new CellFunction(program, null);
   const map = new Float64Array(12);
   // Middle and half extents along x, y, z and t.
@@ -121,13 +128,15 @@ function search(
     cell.start(map, 2 ** -50);
     cell.bound(0);
     let isOpen = false;
-    for (const { instruction, argument, expected, holds, fails } of conditions) {
+    for (const { instruction, argument, expected, found: wrong, holds, fails } of conditions) {
       const [low, high] = [cell.lowers[argument], cell.uppers[argument]];
       if (holds(low, high)) continue;
-      const found: Undefined = { instruction, expected, place: [x, y, z], time, isProved: fails(low, high) };
-      if (found.isProved) return found;
+      const isProved = fails(low, high);
+      const words = isProved ? wrong : `perhaps ${wrong}`;
+      const found: Undefined = { instruction, expected, found: words, place: [x, y, z], time, isProved };
+      if (isProved) return found;
       isOpen = true;
-      if (at + 1 >= mostCells) open = found;
+      if (at + 1 >= most) open = found;
     }
     if (open) return open;
     if (!isOpen) continue;

@@ -143,7 +143,7 @@ export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3
 export const isBlend = (op: number): boolean => op === OP.JOIN || op === OP.MEET;
 
 /** True for what an expression adds to the language: products, powers, sines and so on. */
-export const isAnalytic = (op: number): boolean => op >= OP.PRODUCT;
+export const isAnalytic = (op: number): boolean => op >= OP.PRODUCT && op <= OP.LOGARITHM;
 
 /** True for an amount times a function of one argument. */
 export const isFunction = (op: number): boolean => op >= OP.POWER;

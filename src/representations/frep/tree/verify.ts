@@ -6,7 +6,8 @@
  * queries is compared with an unrelated one. A value is an interval [low, high] 2^exponent of
  * integers. Polynomials of doubles at short dyadic points are exact, low = high, and so are sums,
  * products, minima and maxima of exact values up to MOST_BITS; longer ones are rounded outward to
- * KEPT_BITS. A sine is an interval 2^-312 wide. A bound is reported only if the whole interval lies
+ * KEPT_BITS. A sine is an interval 2^-312 wide; logarithms and exponentials are series in integers,
+ * too. A bound is reported only if the whole interval lies
  * beyond it: a problem is a proof.
  */
 
@@ -16,7 +17,8 @@ import type { Verification } from '../../../engine/representation.ts';
 import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
 import { Random } from '../../../math/numbers.ts';
 import { identity } from '../../../math/pose.ts';
-import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';
+import { undefinedIn } from './defined.ts';
+import { type FrepObject, isAnalytic, numbersOfLeaf, OP, timesOf } from './program.ts';
 
 /**
  * Bounds F on the cell of the model cube with the center (u, v, w) and half extents h, ignoring the
@@ -103,7 +105,7 @@ export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell): Veri
     }
     level = children;
   }
-  problems.push(...problemsOfPrimitive(object, boundsOfCell));
+  problems.push(...problemsOfPrimitive(object, boundsOfCell), ...problemsOfDomain(object));
   return { checked, what: 'cells', problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
@@ -131,6 +133,13 @@ function problemsOfPrimitive(object: FrepObject, boundsOfCell: BoundsOfCell): st
   return [];
 }
 
+function problemsOfDomain({ program, domain, center, half, span = [0, 0] }: FrepObject): string[] {
+  const found = undefinedIn(program, domain, span);
+  if (!found) return [];
+  const place = found.place.map((u, k) => center[k] + half * u).join(' ');
+  return [`instruction ${found.instruction} needs ${found.expected}, and has ${found.found} near ${place}`];
+}
+
 function spread<T>(items: T[], most: number): T[] {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
@@ -143,6 +152,7 @@ function workOf({ program }: FrepObject): number {
   let work = program.ops.length + program.numbers.length;
   program.ops.forEach((op, i) => {
     if (op === OP.WAVES) work += WORK_OF_WAVE * program.right[i];
+    if (isAnalytic(op)) work += WORK_OF_WAVE;
   });
   return work;
 }
@@ -249,6 +259,16 @@ function evaluatorOf(object: FrepObject): Evaluator {
           break;
         case OP.PERTURBATION:
           values[i] = sum(f, product(exactly(numbers[third[i]]), squareOfPositive(g)));
+          break;
+        case OP.PRODUCT:
+          values[i] = between(f, g);
+          break;
+        case OP.POWER:
+        case OP.SINE:
+        case OP.COSINE:
+        case OP.EXPONENTIAL:
+        case OP.LOGARITHM:
+          values[i] = product(exactly(numbers[third[i]]), functionOf(ops[i], numbers[third[i] + 1], f));
           break;
         case OP.JOIN:
         case OP.MEET:
@@ -549,6 +569,120 @@ function product(factor: Value | null, a: Value | null): Value | null {
   const [p, q] = [factor.low * a.low, factor.low * a.high];
   const exponent = factor.exponent + a.exponent;
   return settled({ low: p < q ? p : q, high: p < q ? q : p, exponent, bits: factor.bits + a.bits });
+}
+
+/** The product of any two. */
+function between(a: Value | null, b: Value | null): Value | null {
+  if (a === null || b === null) return null;
+  const ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
+  const [low, high] = [ends.reduce((x, y) => (x < y ? x : y)), ends.reduce((x, y) => (x < y ? y : x))];
+  return shortened({ low, high, exponent: a.exponent + b.exponent, bits: a.bits + b.bits });
+}
+
+/** Rounds outward, so that long chains of functions end soon. */
+function shortened(a: Value | null): Value | null {
+  if (a === null) return null;
+  if (a.bits <= KEPT_BITS) return settled(a);
+  const bits = Math.max(bitsOf(a.low), bitsOf(a.high));
+  const own = { ...a, bits };
+  return settled(bits > KEPT_BITS ? moved(own, own.exponent + bits - KEPT_BITS) : own);
+}
+
+const UNIT = Number(SINE_BITS);
+/** Longer angles and exponents are unknown. */
+const MOST_ANGLE_BITS = 24;
+const ONE = 1n << SINE_BITS;
+
+/** Returns lower and upper ends in units of 2^-SINE_BITS. */
+const unitsOf = ({ low, high, exponent }: Value): [bigint, bigint] => [
+  shifted(low, exponent + UNIT),
+  -shifted(-high, exponent + UNIT),
+];
+
+const inUnits = (low: bigint, high: bigint, exponent = -UNIT): Value | null =>
+  settled({ low, high, exponent, bits: Math.max(bitsOf(low), bitsOf(high)) });
+
+/** `p` is read for powers alone; null if nothing is known, or if there is no value. */
+function functionOf(op: number, p: number, f: Value | null): Value | null {
+  if (f === null) return null;
+  if (op === OP.POWER) return powerOf(f, p);
+  if (op === OP.LOGARITHM) return logarithmOf(f);
+  if (f.exponent + Math.max(bitsOf(f.low), bitsOf(f.high)) > MOST_ANGLE_BITS) return null;
+  const [low, high] = unitsOf(f);
+  if (op === OP.EXPONENTIAL) {
+    const [from, to] = [exponentialOf(low), exponentialOf(high)];
+    if (from === null || to === null) return null;
+    const [least, most] = aligned(from, to);
+    return settled({ ...least, high: most.high, bits: Math.max(least.bits, most.bits) });
+  }
+  // A sine moves no more than its angle.
+  const quarter = op === OP.COSINE ? pi() >> 33n : 0n;
+  if (high > LARGEST_ANGLE || low < -LARGEST_ANGLE) return null;
+  const sine = sineOf(low + quarter);
+  const error = SINE_ERROR + (high - low) + 2n;
+  return inUnits(sine - error, sine + error);
+}
+
+/** The logarithm of 2, and that of a number from 1 to 2, within 2^8 units, from 2 artanh((x - 1) / (x + 1)). */
+function twiceArtanh(s: bigint): bigint {
+  const square = (s * s) >> SINE_BITS;
+  let power = s;
+  let total = 0n;
+  for (let n = 1n; power !== 0n && n < 450n; n += 2n) {
+    total += power / n;
+    power = (power * square) >> SINE_BITS;
+  }
+  return 2n * total;
+}
+const ln2 = /* @__PURE__ */ once((): bigint => twiceArtanh(ONE / 3n));
+/** Up to 225 terms, each within 2 units, and 2^10 whole logarithms of 2. */
+const LOGARITHM_ERROR = 1n << 20n;
+
+/** e^x for x in units of 2^-SINE_BITS; within 2^-290 of itself. */
+function exponentialOf(x: bigint): Value | null {
+  const k = x / ln2();
+  const r = x - k * ln2();
+  let term = ONE;
+  let total = 0n;
+  for (let n = 1n; term !== 0n && n < 200n; n++) {
+    total += term;
+    term = (term * r) / (n << SINE_BITS);
+  }
+  // k has up to 25 bits, so k ln 2 is within 2^-287; the series has fewer than 100 terms.
+  const error = (total >> 280n) + (1n << 40n);
+  return inUnits(total - error, total + error, Number(k) - UNIT);
+}
+
+function logarithmOf(f: Value): Value | null {
+  if (f.low <= 0n) return null;
+  const of = (x: bigint): bigint => {
+    const e = x.toString(2).length - 1;
+    const mantissa = shifted(x, UNIT - e);
+    return twiceArtanh(((mantissa - ONE) << SINE_BITS) / (mantissa + ONE)) + BigInt(e + f.exponent) * ln2();
+  };
+  return inUnits(of(f.low) - LOGARITHM_ERROR, of(f.high) + LOGARITHM_ERROR);
+}
+
+function powerOf(f: Value, p: number): Value | null {
+  if (p === Math.floor(p)) {
+    let value: Value | null = Math.abs(p) % 2 === 0 ? exactValue(1n, 0) : f;
+    let squares = square(f);
+    for (let n = Math.floor(Math.abs(p) / 2); n > 0; n = Math.floor(n / 2)) {
+      if (n % 2 === 1) value = between(value, squares);
+      if (n > 1) squares = shortened(squares && square(squares));
+    }
+    if (p > 0 || value === null) return value;
+    const isBelow = value.high < 0n;
+    const inverse = quotient(exactValue(1n, 0), isBelow ? negated(value) : value);
+    return isBelow ? negated(inverse) : inverse;
+  }
+  if (f.high <= 0n) return p > 0 ? exactValue(0n, 0) : null;
+  // The root of a range that begins at 0 or below begins at 0.
+  const from = f.low > 0n ? f : { ...f, low: f.high };
+  const logarithm = logarithmOf(from);
+  const value = functionOf(OP.EXPONENTIAL, 0, product(exactly(p), logarithm));
+  if (value === null || f.low > 0n) return value;
+  return p > 0 ? { ...value, low: 0n } : null;
 }
 
 function approximately(x: bigint, exponent: number): number {
