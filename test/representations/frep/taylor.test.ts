@@ -95,7 +95,10 @@ test('beyond the largest exponent a lower bound is finite, and no upper one is',
   const bounds = new Float64Array(2);
   for (const low of [708.5, 709.9, 710.1, 1000, 2130, 3600, Number.MAX_VALUE]) {
     boundFunction(OP.EXPONENTIAL, 0, low, low, bounds);
-    expect([...bounds]).toEqual([exponential(LARGEST_EXPONENT) * (1 - 2 * EXPONENTIAL_ERROR), Number.POSITIVE_INFINITY]);
+    expect([...bounds]).toEqual([
+      exponential(LARGEST_EXPONENT) * (1 - 2 * EXPONENTIAL_ERROR),
+      Number.POSITIVE_INFINITY,
+    ]);
   }
 });
 
