@@ -355,6 +355,11 @@ test('cells of a formula without end: nothing is said of what overflows', () => 
   expect(cell.centreUpper < 0).toBe(false);
 });
 
+test('verify accepts values that overflow, and are unknown', () => {
+  const object = expressed('(x - 0.5) * exp(560*y) * exp(560*z) * exp(560*y) + 1', { domain: cube(1) });
+  expect(verifyFrep(object, boundsOfCell).problems).toEqual([]);
+});
+
 test.skipIf(!countsSteps)('none of this takes many steps', () => {
   expect(stepsSoFar()).toBeLessThan(4e9);
 });

@@ -109,6 +109,8 @@ export function boundsOfCell(
   out[1] = value.upper;
   out[2] = value.centreLower;
   out[3] = value.centreUpper;
+  // Unknown, such as 0 times what overflows.
+  for (let k = 0; k < 4; k++) if (Number.isNaN(out[k])) out[k] = k % 2 === 0 ? -Infinity : Infinity;
 }
 
 const classifyPlace = (object: FrepObject): -1 | 0 | 1 => classifyBox(object, place);
