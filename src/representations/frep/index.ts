@@ -122,7 +122,10 @@ function requireSearch(search: unknown, a: Asset, b: Asset, options: Readonly<Re
     (name) => (options[name] && options[name] !== 'off') || (name === 'budget' && options[name] === 0),
   );
   if (beyond) throw new OptionError(`search ${search}: says whether two touch; leave out ${beyond}`);
-  if (search === 'random') return search;
+  if (search === 'random') {
+    if (options.all) throw new OptionError('search random: ends at its first point; leave out all');
+    return search;
+  }
   requireSeed(a as FrepObject, 'a');
   requireSeed(b as FrepObject, 'b');
   return search;
