@@ -79,6 +79,21 @@ function along(d) {
 
 /** @param {FrepObject} object */
 const twice = (object) => [object, object];
+/**
+ * Two spheres with 0.05 sin 8x cos 8y, as two waves and as a formula: the same function.
+ *
+ * @param {'waves' | 'expression'} kind
+ */
+function rippled(kind) {
+  const ripples = {
+    waves: [
+      [0.025, 8, 8, 0, 0],
+      [0.025, 8, -8, 0, 0],
+    ],
+    expression: '0.05 * sin(8*x) * cos(8*y)',
+  };
+  return twice(model({ sum: [{ sphere: { radius: 0.5 } }, { [kind]: ripples[kind] }] }, cube(0.75)));
+}
 /** @type {Record<string, Pair>} */
 export const PAIRS = {
   'two balls': [ball(0.5), ball(0.3)],
@@ -87,6 +102,7 @@ export const PAIRS = {
   ),
   'two tori': twice(model({ torus: { major: 0.35, minor: 0.12 } })),
   'noise spheres': twice(asset('noise-sphere')),
+  ...{ 'ripples, waves': rippled('waves'), 'ripples, formula': rippled('expression') },
   flanges: twice(asset('flange')),
   'asteroid, kidney': [asset('asteroid'), asset('kidney')],
   'vase, chain': [asset('vase'), asset('chain')],

@@ -22,6 +22,8 @@ import { kdopSoftware } from './kdop-software-page.mjs';
 import { planes } from './planes-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
+import { rapidOperations } from './rapid-operations-page.mjs';
+import { rapidOrientations } from './rapid-orientations-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
 import { rapidUnfitted } from './rapid-unfitted-page.mjs';
 import { frame, terrain } from './terrain-page.mjs';
@@ -70,7 +72,7 @@ export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame, planes, falseHits],
   ...[kdopGrowth, kdopError, kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[kdopProjections, kdopSoftware],
-  ...[rapidRungs, rapidUnfitted, rapidCache],
+  ...[rapidRungs, rapidOperations, rapidOrientations, rapidUnfitted, rapidCache],
   ...[frepSolids, frepWorst, frepTime, frepTest10, frepBlend],
   ...[cubesSteps, cubesTime, cubesPrecision],
 ];

@@ -8,7 +8,7 @@ import { assets, ended, listFiles, makeFolder, run, runAlone, start, writeMesh }
 import { box } from '../support/shapes.ts';
 
 /** Lines without what took how long. */
-const plain = (text: string): string => text.replaceAll(/[\d.]+ s$/gm, 'T s');
+const plain = (text: string): string => text.replaceAll(/[\d.]+ s(?=$|;)/gm, 'T s');
 
 /** Meshes that are worth threads, one that is none, and one that loses a triangle. */
 function workspace(): string {

@@ -57,7 +57,7 @@ function workspace(): string {
 
 /** Text without what took how long. */
 const plain = (text: string): string =>
-  text.replaceAll(/[\d.]+ s$/gm, 'T s').replaceAll(/"seconds":[\d.]+/g, '"seconds":0');
+  text.replaceAll(/[\d.]+ s(?=$|;)/gm, 'T s').replaceAll(/"seconds":[\d.]+/g, '"seconds":0');
 
 /** What a run said, and what it wrote. */
 function resultOf(cwd: string, { code, stdout, stderr }: Outcome) {

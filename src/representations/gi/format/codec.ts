@@ -23,8 +23,8 @@ import {
   LARGEST_EXPONENT,
 } from '../tree/geometry-image.ts';
 import { type Grid, padSquare, type SphereTree, sizeOf, treePixels } from '../tree/grid.ts';
-import { buildSlabs, withSlabs } from '../tree/slab-tree.ts';
-import { buildSphereTree, buildSphereTrees } from '../tree/sphere-tree.ts';
+import { buildSlabs, makeSlabs, withSlabs } from '../tree/slab-tree.ts';
+import { buildSphereTree, buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import {
   inFileOrder,
   oddRoles,
@@ -61,7 +61,7 @@ export interface GiEncodeOptions {
   compression?: Compression;
   /**
    * Pages of the file, including `geometry`; by default all that the image has. Missing spheres and
-   * slabs are built again when they are needed. Normals and deviations are then missing, and the
+   * slabs are built again when the file is read. Normals and deviations are then missing, and the
    * whole image's bound answers for its source.
    */
   pages?: readonly PageRole[];
@@ -180,7 +180,9 @@ export async function decodeGeometryImage(
   const json = parseDescription(first);
   if (isOurs(first)) {
     const header = await readHeader(json, first, directories);
-    return { asset: await readOwn(bytes, directories, header, codec, options), warnings: [] };
+    const asset = await readOwn(bytes, directories, header, codec, options);
+    if (options.bounds !== 'spheres') makeSlabs(asset.groups);
+    return { asset, warnings: [] };
   }
   // Only our files have these, so this one has lost its header.
   const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
@@ -198,6 +200,7 @@ export async function decodeGeometryImage(
   const { kernelFitter } = await import('../tree/kernel.ts');
   const tree = buildSphereTree(geometry, exponent, grid, 'tight', kernelFitter);
   const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
+  if (options.bounds !== 'spheres') makeSlabs([group]);
   const { width, height } = first;
   const isPadded = geometry !== samples;
   if (isPadded) warnings.push(`${width} by ${height} samples: the last are repeated, to ${sizeOf(exponent)} each way`);
@@ -249,7 +252,7 @@ async function readOwn(
   const grid = { origin: Float64Array.from(header.origin), step };
   const roles = rolesIn(header.pages, header.groups.length);
   if (!roles.includes('spheres')) requireRoom(header.groups, bytes.length, directories[0]);
-  const groups: ChartGroup[] = [];
+  const groups: (Omit<ChartGroup, 'tree'> & { tree: SphereTree | null })[] = [];
   for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
     const exponent = exponentOfChart(size);
     const samples: Partial<Record<PageRole, Uint16Array>> = {};
@@ -277,9 +280,12 @@ async function readOwn(
     });
   }
   const quads = groups.reduce((sum, { exponent, count }) => sum + (count << (2 * exponent)), 0);
+  const built = roles.includes('spheres')
+    ? []
+    : buildTreesOfGroups(groups, grid, header.options.spheres === 'seed' ? 'seed' : 'tight');
   return assembleImage(
     grid,
-    groups,
+    groups.map((group, g) => ({ ...group, tree: group.tree ?? built[g] })),
     { tool, source, units, options: header.options },
     {
       tolerance: header.tolerance ?? null,
@@ -304,14 +310,14 @@ function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: T
   if (bytes > most) throw new FormatError({ byte: ifd }, `spheres of ${most} bytes at most to be made`, `${bytes}`);
 }
 
+/** The stored tree, or null if the file has none. */
 function treeOf(
   { geometry, spheres, slabs }: Partial<Record<PageRole, Uint16Array>>,
   { exponent, count, ...grid }: Grid & Pick<ChartGroup, 'exponent' | 'count'>,
-  { version, options }: HeaderJson,
+  { version }: HeaderJson,
   radiusSteps: readonly number[] | undefined,
-): SphereTree {
-  if (!spheres)
-    return buildSphereTrees(geometry!, exponent, count, grid, options.spheres === 'seed' ? 'seed' : 'tight');
+): SphereTree | null {
+  if (!spheres) return null;
   const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
   if (slabs) return { ...tree, slabs };
   // Older files keep their search: most were written before there were slabs.
