@@ -129,6 +129,8 @@ function interlocked(name, gaps, rounds) {
   /** @type {Pair} */
   const pair = [solid, solid];
   const { at, end } = wayOut(pair, offset);
+  // Warms up.
+  for (const ask of Object.values(SEARCHES)) for (const gap of [end, -0.1]) ask(pair, at(end - gap));
   const places = [end, ...gaps].map((gap) => {
     const pose = at(end - gap);
     /** @type {Record<string, Told>} */
