@@ -7,7 +7,10 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import UTIF from 'utif';
 import { describe, expect, test } from 'vitest';
+import { memorySource } from '../../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
+import { check, openImage, read } from '../../../src/index.ts';
+import { translation } from '../../../src/math/pose.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { updateGeometryImage } from '../../../src/representations/gi/make/update.ts';
@@ -96,7 +99,7 @@ function expectedSpheres(at: (row: number, column: number) => number[], n: numbe
   return levels;
 }
 
-/** Compares every pixel of every page of spheres; returns the pixels of the first chart's root. */
+/** Compares every pixel of every page of spheres; returns the header and the largest alpha. */
 async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; largest: number }> {
   const { header, pages } = await readTiff(bytes);
   const { groups, step } = header;
@@ -229,6 +232,26 @@ test('one page of one scale is made again when it is left out', { tags: ['all'] 
   const bytes = await encodeGeometryImage(image, sharpCodec, { pages: ['geometry'] });
   const { asset } = await decodeGeometryImage(bytes, sharpCodec);
   expect(asset.groups.map(({ tree }) => tree)).toEqual(image.groups.map(({ tree }) => tree));
+});
+
+test('coarser answers, whose error the largest radius of a level bounds: by the whole file, seed 4', {
+  tags: ['all'],
+}, async () => {
+  const image = buildGeometryImage(bumpySphere(4, 2), { size: 33, spheres: 'seed' });
+  const file = await encodeGeometryImage(image, sharpCodec);
+  const { asset } = await read(file);
+  const poseB = translation(1.3, 0.1, 0.05);
+  const extent = 65535 * image.step;
+  for (const options of [{}, { lod: 2 }, { lod: 4 }, { maxError: 0.4 * extent }, { maxError: 0 }]) {
+    const opened = await openImage(memorySource(file));
+    const asked = { poseB, all: true, maxContacts: 1e5, ...options };
+    const [report, known] = [await opened.check(opened, asked), check(asset, asset, asked)];
+    expect([report.contacts, report.tolerance]).toEqual([known.contacts, known.tolerance]);
+    expect(report.engine === 'tiles').toBe(Object.keys(options).length === 0);
+  }
+  // The root's diameter would bound every level.
+  const [fine, coarse] = [4, 2].map((lod) => check(asset, asset, { poseB, lod }).tolerance!.missing);
+  expect(2 * fine).toBeLessThanOrEqual(coarse);
 });
 
 /** Section 3 counts s values of geometry, s of normals and 2 s of spheres. */
