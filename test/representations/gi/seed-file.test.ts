@@ -107,6 +107,7 @@ async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; lar
   expect(Math.log2(S / step) % 1, 'a power of two').toBe(0);
   expect(S).toBeGreaterThanOrEqual(step);
   let largest = 0;
+  let largestAtHalf = 0;
   groups.forEach(({ size, charts, radiusSteps }, g) => {
     const n = Math.log2(size - 1);
     expect(radiusSteps).toEqual(Array(n + 1).fill(S));
@@ -127,6 +128,9 @@ async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; lar
         return [...geometry.samples.subarray(v, v + 3)];
       };
       const levels = expectedSpheres(at, n, header, S);
+      if (S > step)
+        for (const { alpha } of expectedSpheres(at, n, header, S / 2).flat(2))
+          largestAtHalf = Math.max(largestAtHalf, alpha);
       let top = down * high;
       for (let level = n; level >= 0; level--) {
         // The deepest level at [0, 0]; the others shifted by its width, one below the other.
@@ -144,6 +148,7 @@ async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; lar
     }
     expect(spheres.samples).toEqual(wanted);
   });
+  if (S > step) expect(largestAtHalf, 'the least scale').toBeGreaterThan(65535);
   return { header, largest };
 }
 
