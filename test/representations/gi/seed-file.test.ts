@@ -181,7 +181,7 @@ const unit: Grid = { origin: new Float64Array(3), step: 1 / 65535 };
 const far: Grid = { origin: Float64Array.of(1e6 + 0.1, -3e7, 1e3), step: 1e-7 };
 
 describe('an oracle makes the page of spheres again', () => {
-  test('one square, seed 3', async () => {
+  test('one square, seed 3', { tags: ['all'] }, async () => {
     const image = buildGeometryImage(bumpySphere(3, 2), { size: 33, spheres: 'seed' });
     const { header, largest } = await expectPaperFile(await encode(image));
     expect(header.options.spheres).toBe('seed');
