@@ -29,7 +29,9 @@ export const readBy = async (
   options: ReadOptions = {},
 ): Promise<Decoded<Asset>> => {
   requireBytes(bytes);
-  requireOptionTypes(options, { take: 'boolean' });
+  requireOptionTypes(options, { take: 'boolean', bounds: 'string' });
+  const { bounds } = options;
+  requireThat(bounds === undefined || bounds === 'spheres', 'bounds', '"spheres"', bounds);
   return CODECS[requireKind(bytes).name].decode(bytes, codec, options);
 };
 

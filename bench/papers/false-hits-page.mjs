@@ -36,7 +36,7 @@ function findings({ levels }) {
   return Object.entries(levels).map(([scene, { seed }]) => {
     const [next, byTwo] = /** @type {const} */ (['droppedNext', 'droppedByTwo']).map((key) => sharesOf(seed, key));
     return {
-      claim: `"Possible false collision in the first level would be discarded with a high probability in the next level or levels" (section 4): ${scene}`,
+      claim: `"possible false collision in the first level would be discarded with a high probability in the next level or levels" (section 4): ${scene}`,
       verdict: /** @type {'confirmed' | 'partly' | 'refuted'} */ (
         Math.min(...byTwo) >= HIGH ? 'confirmed' : byTwo.some((share) => share > LIKELY) ? 'partly' : 'refuted'
       ),

@@ -63,6 +63,11 @@ export type SectionArray<T extends SectionType = SectionType> = SectionArrays[T]
 export interface ReadOptions {
   /** True to keep the bytes, which must not change any more, instead of a copy. */
   take?: boolean;
+  /**
+   * Of geometry images, for queries by `spheres` alone: slabs that the file lacks are made only when
+   * something else needs them.
+   */
+  bounds?: 'spheres';
 }
 
 export interface BlobContents {

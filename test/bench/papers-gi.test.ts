@@ -131,7 +131,14 @@ describe('moving bunnies', () => {
     const kept = { 'patches, ms': 1, 'impulses, ms': 1, 'momentum off': 1e-16, 'energy off': 1e-15 };
     const row = {
       ...{ frames: 3000, size: 65, rounds: 2, cores: 2 },
-      look: { side: 2, frames: 1, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], poses: [[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]], touching: [0], met: [] }, // biome-ignore format: a picture
+      look: {
+        side: 2,
+        frames: 1,
+        points: [[0, 0, 0]],
+        poses: [[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]],
+        touching: [0],
+        met: [],
+      },
       moving: Object.fromEntries(
         [2, 4, 8].map((n) => [
           n,

@@ -97,7 +97,7 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   const both = openBoth([inputA, inputB], flags, session);
   const pair =
     (!queue && isAnsweredByTiles(options) && (await openImages(both, session))) ||
-    (await loadPair(both, { isOfSources: flags.source }, session));
+    (await loadPair(both, { isOfSources: flags.source, bounds: flags.bounds }, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../poses/many-poses.ts');
@@ -219,11 +219,11 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
 
 async function loadPair(
   both: InputPair,
-  { isOfSources = false }: { isOfSources?: boolean | undefined },
+  { isOfSources = false, bounds }: { isOfSources?: boolean | undefined; bounds?: 'spheres' | undefined },
   session: Session,
 ): Promise<Asker> {
   const start = performance.now();
-  const [a, b] = await loadBoth(both, session);
+  const [a, b] = await loadBoth(both, session, bounds && { bounds });
   const loadMs = performance.now() - start;
   if (isOfSources) requireTolerances([nameOf(both.a.path, session), a], [nameOf(both.b.path, session), b]);
   const pair = openPair(a, b);

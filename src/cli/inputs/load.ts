@@ -5,6 +5,7 @@
 import { basename, resolve } from 'node:path';
 import { printable } from '../../base/printable.ts';
 import type { BuildOptions } from '../../build.ts';
+import type { ReadOptions } from '../../containers/blob.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { nodeCodec } from '../../containers/pixels-node.ts';
 import type { Asset, Builder, Decoded, Provenance } from '../../engine/representation.ts';
@@ -55,10 +56,10 @@ async function builderOf(kind: string): Promise<Builder> {
 }
 
 /** Decodes the file of an asset, and loads its kind. */
-async function decodeAsset(bytes: Uint8Array): Promise<Decoded<Asset>> {
+async function decodeAsset(bytes: Uint8Array, options: ReadOptions = {}): Promise<Decoded<Asset>> {
   const kind = requireKind(bytes);
   const [codec] = await Promise.all([kind.codec(), loadKinds(kind.name)]);
-  return codec.decode(bytes, nodeCodec, { take: true });
+  return codec.decode(bytes, nodeCodec, { ...options, take: true });
 }
 
 export async function buildFrom(
@@ -192,6 +193,7 @@ export async function loadAsset(
   input: string | Input | ReadInput,
   session: Session,
   label?: UnitLabel,
+  options: ReadOptions = {},
 ): Promise<LoadedAsset> {
   const isRead = typeof input === 'object' && 'content' in input;
   const { file, name, bytes, content } = isRead ? input : await readInput(input, session);
@@ -205,7 +207,7 @@ export async function loadAsset(
     const read = await meshFileOf(file, bytes, session);
     return { asset: await buildTree(name, { ...read, sha256: await sha256(bytes) }, session, label), bytes: null };
   }
-  const { asset, warnings } = await about(name, () => decodeAsset(bytes));
+  const { asset, warnings } = await about(name, () => decodeAsset(bytes, options));
   for (const warning of warnings) warnOf(name, warning, session);
   const own = representationOf(asset).units(asset);
   const units = await about(name, () => unitOf(own, label));

@@ -1,4 +1,5 @@
 /** Opens and loads the two inputs of a check; of two large geometry images it reads tiles alone. */
+import type { ReadOptions } from '../../containers/blob.ts';
 import { nodeCodec, nodeInflate } from '../../containers/pixels-node.ts';
 import type { CheckOptions } from '../../engine/options.ts';
 import type { Report } from '../../engine/records.ts';
@@ -29,9 +30,13 @@ export function openBoth(
 }
 
 /** @throws OptionError if only one file records a unit, or they differ */
-export async function loadBoth({ a, b, labels }: InputPair, session: Session): Promise<[Asset, Asset]> {
-  const { asset } = await loadAsset(a, session, labels.a);
-  const { asset: other } = b === a ? { asset } : await loadAsset(b, session, labels.b);
+export async function loadBoth(
+  { a, b, labels }: InputPair,
+  session: Session,
+  options: ReadOptions = {},
+): Promise<[Asset, Asset]> {
+  const { asset } = await loadAsset(a, session, labels.a, options);
+  const { asset: other } = b === a ? { asset } : await loadAsset(b, session, labels.b, options);
   const told = ({ path }: Input, own: Asset) => [nameOf(path, session), representationOf(own).units(own)] as const;
   requireOneUnitOfPair(told(a, asset), told(b, other));
   return [asset, other];

@@ -1,6 +1,7 @@
 /** The query by spheres alone (`bounds: 'spheres'`): verdicts, lists, and tests counted by hand. */
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api.ts';
+import type { ReadOptions } from '../../../src/containers/blob.ts';
 import { memorySource } from '../../../src/containers/byte-source.ts';
 import { nodeInflate } from '../../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
@@ -133,9 +134,12 @@ describe('verdicts and lists', () => {
 });
 
 describe('what is tested', () => {
-  /** Two by two quads, 2 steps wide each, in the plane z = 0; the step is 1. */
+  /** Two by two quads, 2 wide each, in the plane z = 0. Radii are rounded up to steps of 1/1024. */
   const quads = (exponent: number, method: (typeof METHODS)[number] = 'seed') =>
-    sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [2 * column, 2 * row, 0], { exponent, method });
+    sheetOf({ origin: new Float64Array(3), step: 1 / 1024 }, (row, column) => [2048 * column, 2048 * row, 0], {
+      exponent,
+      method,
+    });
 
   /**
    * By hand: a root's radius is sqrt(8) about (2, 2), a quad's sqrt(2) about (1 or 3, 1 or 3). At a
@@ -185,12 +189,18 @@ describe('what is tested', () => {
         pages: ['geometry', 'normals', 'spheres'],
       },
     );
-    const { asset } = await decodeGeometryImage(file, sharpCodec);
-    const { tree } = asset.groups[0];
-    const before = Object.getOwnPropertyDescriptor(tree, 'slabs');
-    expect(before?.get).toBeTypeOf('function');
-    expect(bySpheres(asset, asset, { poseB: translation(0.5, 0, 0) }).verdict).toBe('contact');
-    expect(tree.slabs).toBe(tree.slabs);
+    // Reading makes them, unless only spheres will be asked; then the first other question does.
+    const slabsOf = async (options: ReadOptions, isFlattened: boolean) => {
+      const { asset } = await decodeGeometryImage(file, sharpCodec, options);
+      expect(bySpheres(asset, asset, { poseB: translation(0.5, 0, 0) }).verdict).toBe('contact');
+      // Slabs that are there do not change with the samples.
+      if (isFlattened) asset.groups[0].geometry.fill(0);
+      return asset.groups[0].tree.slabs;
+    };
+    const whole = await slabsOf({}, false);
+    expect(await slabsOf({}, true)).toEqual(whole);
+    expect(await slabsOf({ bounds: 'spheres' }, false)).toEqual(whole);
+    expect(await slabsOf({ bounds: 'spheres' }, true)).not.toEqual(whole);
   });
 
   test('an atlas, and opened images, have the same lists; tiles test the same', { tags: ['all', 'long'] }, async () => {

@@ -23,7 +23,7 @@ import {
   LARGEST_EXPONENT,
 } from '../tree/geometry-image.ts';
 import { type Grid, padSquare, type SphereTree, sizeOf, treePixels } from '../tree/grid.ts';
-import { buildSlabs, withSlabs } from '../tree/slab-tree.ts';
+import { buildSlabs, makeSlabs, withSlabs } from '../tree/slab-tree.ts';
 import { buildSphereTree, buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import {
   inFileOrder,
@@ -61,7 +61,7 @@ export interface GiEncodeOptions {
   compression?: Compression;
   /**
    * Pages of the file, including `geometry`; by default all that the image has. Missing spheres and
-   * slabs are built again when they are needed. Normals and deviations are then missing, and the
+   * slabs are built again when the file is read. Normals and deviations are then missing, and the
    * whole image's bound answers for its source.
    */
   pages?: readonly PageRole[];
@@ -180,7 +180,9 @@ export async function decodeGeometryImage(
   const json = parseDescription(first);
   if (isOurs(first)) {
     const header = await readHeader(json, first, directories);
-    return { asset: await readOwn(bytes, directories, header, codec, options), warnings: [] };
+    const asset = await readOwn(bytes, directories, header, codec, options);
+    if (options.bounds !== 'spheres') makeSlabs(asset.groups);
+    return { asset, warnings: [] };
   }
   // Only our files have these, so this one has lost its header.
   const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
@@ -198,6 +200,7 @@ export async function decodeGeometryImage(
   const { kernelFitter } = await import('../tree/kernel.ts');
   const tree = buildSphereTree(geometry, exponent, grid, 'tight', kernelFitter);
   const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
+  if (options.bounds !== 'spheres') makeSlabs([group]);
   const { width, height } = first;
   const isPadded = geometry !== samples;
   if (isPadded) warnings.push(`${width} by ${height} samples: the last are repeated, to ${sizeOf(exponent)} each way`);

@@ -14,6 +14,7 @@ import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { kernelFitter } from '../tree/kernel.ts';
+import { makeSlabs } from '../tree/slab-tree.ts';
 import { buildTreesOfGroups, type ChartSamples, type SphereMethod } from '../tree/sphere-tree.ts';
 import { type Atlas, type ClosedSource, planAtlas, releaseAtlas, sampleAtlas } from './charts/atlas.ts';
 import { CHART_CHOICES, type ChartChoice, JUDGED_SIZE } from './charts/one-square.ts';
@@ -439,6 +440,7 @@ function imageOf(
   }
   const trees = buildTreesOfGroups(samples, grid, spheres, kernelFitter);
   const groups = samples.map((group, g): ChartGroup => ({ ...group, tree: trees[g], deviation: null }));
+  makeSlabs(groups);
   progress('spheres', 1);
   const header = {
     tool: TOOL,

@@ -8,6 +8,7 @@ import { requirePositions } from '../../../base/require.ts';
 import { updatedHeader } from '../../../engine/representation.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from '../tree/geometry-image.ts';
 import { kernelFitter } from '../tree/kernel.ts';
+import { makeSlabs } from '../tree/slab-tree.ts';
 import { buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import { boundsOf, quantise } from './quantise.ts';
 
@@ -33,5 +34,6 @@ export function updateGeometryImage(image: GeometryImage, positions: Float64Arra
   const groups = samples.map((group, g): ChartGroup => {
     return { ...group, normals: null, tree: trees[g], deviation: null };
   });
+  makeSlabs(groups);
   return assembleImage({ origin, step }, groups, updatedHeader(image.header, ['size', 'spheres']));
 }

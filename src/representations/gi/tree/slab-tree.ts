@@ -103,7 +103,7 @@ export function discOf(
   disc[7] = (high - low) / 2;
 }
 
-/** Adds slabs that are made when they are first read: a query by spheres alone makes none. */
+/** Adds slabs that are made when they are first read: a query by spheres alone reads none. */
 export function withSlabs(spheres: Omit<SphereTree, 'slabs'>, make: () => Uint16Array): SphereTree {
   let made: Uint16Array | null = null;
   return {
@@ -113,6 +113,11 @@ export function withSlabs(spheres: Omit<SphereTree, 'slabs'>, make: () => Uint16
       return made;
     },
   };
+}
+
+/** Makes the slabs now, so that no query has to. */
+export function makeSlabs<Group extends { tree: SphereTree }>(groups: readonly Group[]): void {
+  for (const { tree } of groups) tree.slabs?.at(0);
 }
 
 /** Builds slabs of `count` charts from spheres. The bytes don't depend on `fitter`. */

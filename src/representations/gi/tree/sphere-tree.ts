@@ -67,9 +67,9 @@ export function buildTreesOfGroups(
 ): SphereTree[] {
   const trees =
     method === 'seed' ? buildSeedSpheres(groups, grid) : groups.map((group) => fitTight(group, grid, fitter));
-  return groups.map(({ geometry, exponent, count }, g) => {
-    return withSlabs(trees[g], () => buildSlabs(geometry, exponent, count, grid, trees[g], fitter));
-  });
+  return groups.map(({ geometry, exponent, count }, g) =>
+    withSlabs(trees[g], () => buildSlabs(geometry, exponent, count, grid, trees[g], fitter)),
+  );
 }
 
 function fitTight({ geometry, exponent, count }: ChartSamples, grid: Grid, fitter?: LevelFitter): SphereTree {

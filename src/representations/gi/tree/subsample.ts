@@ -35,6 +35,7 @@ import { derived } from '../../../engine/asset-cache.ts';
 import type { Tolerance } from '../../../engine/records.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
 import { isOneScale, largestAlpha, sizeOf, thinnedSize } from './grid.ts';
+import { makeSlabs } from './slab-tree.ts';
 import { buildTreesOfGroups } from './sphere-tree.ts';
 import { type StitchedChart, stitchCharts } from './stitch.ts';
 
@@ -75,8 +76,8 @@ interface Radii {
 
 const radiiOf = ({ groups: [{ exponent, tree }] }: GeometryImage): Radii => ({
   exponent,
-  radiusSteps: tree.radiusSteps,
   page: tree.page,
+  radiusSteps: tree.radiusSteps,
 });
 
 /**
@@ -185,6 +186,8 @@ function imageOf(image: GeometryImage, charts: StitchedChart[], m: number, toler
   });
   const trees = buildTreesOfGroups(samples, grid, spheres);
   const groups = samples.map((group, g): ChartGroup => ({ ...group, tree: trees[g], deviation: null }));
+  // A search of one square reads the fine image's (pages.ts).
+  if (image.charts > 1) makeSlabs(groups);
   return assembleImage(grid, groups, { ...header, options: { ...header.options, lod: m } }, { tolerance });
 }
 
