@@ -7,8 +7,8 @@
 //
 // All have the triangles of one image of the paper's size. "Spheres alone" are the paper's tree and
 // its query: its times are those of ../sphere-descents.mjs, which tests the pairs that `check`
-// tests by spheres alone. "Tight spheres" are ours, asked in the same way; the product has a slab beside
-// each of them.
+// tests by spheres alone. "Tight spheres" are ours, asked in the same way; the product has a slab
+// beside each of them.
 import { build, check, openPair, prepare, toMesh } from 'gicollide';
 import { buildSphereTrees } from '#src/representations/gi/tree/sphere-tree';
 import { relativePoses, sample } from '../inputs.mjs';
