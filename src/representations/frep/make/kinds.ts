@@ -9,6 +9,9 @@ export const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement
 /** A shape has exactly one of these keys. */
 export const KINDS = [...KINDS_OF_FUNCTIONS, ...KINDS_OF_SETS];
 
+/** Most characters of an expression. */
+export const LONGEST_EXPRESSION = 10_000;
+
 export type Kind = (typeof KINDS)[number];
 
 export const kindsOf = (shape: object): Kind[] => KINDS.filter((kind) => Object.hasOwn(shape, kind));
