@@ -15,10 +15,14 @@ const [LEVEL, QUAD, CHILDREN] = [8, 12, 16];
 export const NODE_BYTES = 32;
 const PAGE = 65536;
 
-/** @returns {Promise<Uint8Array<ArrayBuffer>>} */
-async function compiled() {
+/**
+ * AssemblyScript of this folder, compiled.
+ *
+ * @param {string} name
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+export async function compiled(name) {
   const { default: asc } = await import('assemblyscript/asc');
-  const name = 'sphere-descents.as.ts';
   const source = readFileSync(new URL(name, import.meta.url), 'utf8');
   /** @type {Uint8Array<ArrayBuffer> | undefined} */
   let binary;
@@ -70,7 +74,10 @@ export async function descentsInWasm(body) {
   /** @type {Pose} */
   let posed = new Float64Array(16);
   const leaf = { quadsMeet: (/** @type {number} */ p, /** @type {number} */ q) => quadsMeet(body, p, body, q, posed) };
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(await compiled()), { env: { memory }, leaf });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(await compiled('sphere-descents.as.ts')), {
+    env: { memory },
+    leaf,
+  });
   const { meetByIndex, meetByPointer, spheresTested } = /** @type {Record<string, (...values: number[]) => number>} */ (
     /** @type {unknown} */ (instance.exports)
   );

@@ -66,6 +66,7 @@ const models = {
   'chain.frep.json': 'five tori, stretched, turned and moved',
   'flange.frep.json': 'differences, unions and intersections of cylinders, boxes, cones and half-spaces, turned',
   'goursat.frep.json': "Goursat's surface of degree 4, and a ball inside it",
+  'gyroid.frep.json': 'a wall that follows a gyroid, in a ball: a formula',
   'island.frep.json': '15 triangle bases; ridges perturbed by the least of three half-spaces',
   'kidney.frep.json': 'an ellipsoid, eight perturbations; vessels of cylinders and a quarter of a torus',
   'noise-sphere.frep.json': "the paper's noise sphere: a sphere plus Gardner's series, 108 waves",

@@ -1,5 +1,6 @@
-// The seed's Figures 1, 8 and 9 (B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections 4,
-// 5 and 5.1): bunnies that fly about in a cube and turn, bounce off its walls and off each other.
+// The seed's Figures 1, 8 and 9 (B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections
+// 4, 5 and 5.1): bunnies that fly about in a cube and turn, bounce off its walls and off each
+// other.
 //
 //   npm run bench -- papers/bunnies
 //
@@ -8,10 +9,11 @@
 // contact. Detection and response are timed apart. The poses of all frames are then asked again, by
 // each contestant in turn and more than once; a frame counts by its least time.
 //
-// As in the paper, only the test of a pair differs: sweep and prune over boxes, as I-COLLIDE has it,
-// stands before each of ours. The paper's query of the paper's spheres, the product's query of tight
-// spheres and slabs, OBB trees and FCL (whose dynamic AABB tree comes before its OBB trees) test the
-// same triangles, those that the image stores. FCL has the place of I-COLLIDE, which is not run.
+// As in the paper, only the test of a pair differs: sweep and prune over boxes, as I-COLLIDE has
+// it, stands before each of ours. The paper's query of the paper's spheres, the product's query of
+// tight spheres and slabs, OBB trees and FCL (whose dynamic AABB tree comes before its OBB trees)
+// test the same triangles, those that the image stores. FCL has the place of I-COLLIDE, which is
+// not run.
 import { availableParallelism } from 'node:os';
 import { advance, boundsOf, build, massOf, openPair, prepare, respond, toMesh } from 'gicollide';
 import { SweepAndPrune } from '#src/scene/broad-phase';
@@ -21,7 +23,10 @@ import { digits, elapsed, printTable, round, startClock, sum } from '../race.mjs
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').Pose} Pose */
-/** @typedef {import('gicollide').MassProperties & import('gicollide').RigidVelocity & { pose: Pose }} Body */
+/**
+ * @typedef {import('gicollide').MassProperties & import('gicollide').RigidVelocity & { pose: Pose
+ * }} Body
+ */
 /** @typedef {(poseA: Pose, poseB: Pose) => boolean} Touch */
 
 /** Samples a side, as the paper has it: 8,192 triangles. */
@@ -36,7 +41,7 @@ const ROUNDS = 2;
 /** Of the first picture: frames after which it is taken. */
 const LOOK_AFTER = 100;
 /** Of the image's samples, one in so many is kept for a picture. */
-const SAMPLES_A_POINT = 16;
+const SAMPLES_A_POINT = 8;
 
 /** What the paper says in section 5 and 5.1; the curves themselves are images. */
 const PAPER = {
@@ -201,7 +206,10 @@ function energyOf({ mass, inertia, pose, velocity, angularVelocity: w }) {
   return (mass * sum(velocity.map((x) => x * x)) + turning) / 2;
 }
 
-/** How much two bodies' momentum changes, as a part of the sum of its sizes. @param {Body[]} before @param {Body[]} after */
+/**
+ * How much two bodies' momentum changes, as a part of the sum of its sizes. @param {Body[]} before
+ * @param {Body[]} after
+ */
 function momentumOff(before, after) {
   let [off, all] = [0, 0];
   for (let k = 0; k < 3; k++) {

@@ -51,7 +51,12 @@ function bricksCut(meshes) {
   });
 }
 
-/** Models go to whoever is free: the busiest's steps. @param {readonly number[]} each @param {number} processors */
+/**
+ * Models go to whoever is free: the busiest's steps.
+ *
+ * @param {readonly number[]} each
+ * @param {number} processors
+ */
 function busiest(each, processors) {
   const loads = new Array(Math.min(each.length, processors)).fill(0);
   for (const steps of each) loads[loads.indexOf(Math.min(...loads))] += steps;
@@ -78,7 +83,13 @@ async function count(models, size, processors) {
   return { N: models, C: cubesOfShell(size), pairs: printed.pairs, total: printed.total, paper: printed.steps, own };
 }
 
-/** @param {string} title @param {Awaited<ReturnType<typeof count>>[]} rows @param {(row: Awaited<ReturnType<typeof count>>, i: number) => string} name */
+/** @typedef {Awaited<ReturnType<typeof count>>} Counted */
+
+/**
+ * @param {string} title
+ * @param {Counted[]} rows
+ * @param {(row: Counted, i: number) => string} name
+ */
 function print(title, rows, name) {
   for (const way of /** @type {const} */ (['paper', 'own'])) {
     printTable(

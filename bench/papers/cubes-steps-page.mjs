@@ -19,7 +19,11 @@ const TWICE = 2;
 const ADDITION = 3;
 
 const { log2 } = Math;
-/** Steps by all rows, as text: one number, or the least and the greatest. @param {readonly number[]} steps */
+/**
+ * Steps by all rows, as text: one number, or the least and the greatest.
+ *
+ * @param {readonly number[]} steps
+ */
 function range(steps) {
   const [least, greatest] = [Math.min(...steps), Math.max(...steps)];
   return least === greatest ? count(least) : `${count(least)} to ${count(greatest)}`;
@@ -59,7 +63,13 @@ const PARTS = {
 /** @param {Row} row @param {'paper' | 'own'} way @param {string} part @returns {number[]} */
 const stepsOf = ({ unlimited }, way, part) => unlimited.map((/** @type {any} */ each) => each[way][part]);
 
-/** How well steps are k term + c, or whether they are constant. @param {Row} row @param {'paper' | 'own'} way @param {string} part */
+/**
+ * How well steps are k term + c, or whether they are constant.
+ *
+ * @param {Row} row
+ * @param {'paper' | 'own'} way
+ * @param {string} part
+ */
 function follows(row, way, part) {
   const term = PARTS[part][2];
   const steps = stepsOf(row, way, part);
@@ -117,10 +127,7 @@ function equation3({ unlimited }) {
   const [N, C] = ['N', 'C'].map((name) => unlimited.map((/** @type {any} */ each) => log2(each[name])));
   const { coefficients, r2 } = linearFit([ys.map(() => 1), N, C], ys);
   const [ofN, ofC] = coefficients.slice(1);
-  const held = [
-    [ofN, 3],
-    [ofC, 2],
-  ].filter(([found, printed]) => Math.abs(found - printed) < 0.5).length;
+  const held = [Math.abs(ofN - 3) < 0.5, Math.abs(ofC - 2) < 0.5].filter(Boolean).length;
   return {
     claim: '`T1 = 3 log(N) + 2 log(C) + C t1 + C² + t2 + Constants` (equation 3, of 1 and 2).',
     verdict: verdictOfCases(held, 2),
@@ -128,7 +135,12 @@ function equation3({ unlimited }) {
   };
 }
 
-/** @param {Row} row @param {'paper' | 'own'} way @param {string} part @returns {[number, number][]} */
+/**
+ * @param {Row} row
+ * @param {'paper' | 'own'} way
+ * @param {string} part
+ * @returns {[number, number][]}
+ */
 const byQ = ({ shared }, way, part) => shared.map((/** @type {any} */ each) => [each.Q, each[way][part]]);
 const SHARES = ['partition', 'preGeneration', 'generation', 'detection', 'reduction'];
 

@@ -1,6 +1,6 @@
 // Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section V, on the
 // machine that is there (Table III): time T by the number of models N on Q = 1, 2, 4 and so on
-// workers, up to as many as there are processors, and on a GPU where there is one (Tables IV to VI);
+// workers, up to as many as there are processors, and on a GPU if there is one (Tables IV to VI);
 // the quadratics that fit it (VII), the N of a given T (VIII to X, Figure 1), and whether T is
 // convex (equations 11 and 12). For all two-tuples of cubes, as the paper has them, and for bricks
 // sorted by key; the partition counts. Beside them what a stage costs by its term of Table II, and
@@ -125,8 +125,8 @@ const pointsOf = (times, way) =>
   );
 
 /**
- * Table VII, and Tables VIII to X: N at twenty times, of which the last is what the fastest number of
- * workers needs for the greatest N.
+ * Table VII, and Tables VIII to X: N at twenty times, of which the last is what the fastest number
+ * of workers needs for the greatest N.
  *
  * @param {Record<string, [number, number][]>} points of each lane
  */
@@ -241,8 +241,8 @@ function printTimes(times) {
 }
 
 /**
- * The GPU, or why it is not measured. A program that stands in for one shows that shaders are right,
- * never how fast they are.
+ * The GPU, or why it is not measured. A program that stands in for one shows that shaders are
+ * right, never how fast they are.
  *
  * @param {boolean} quick no time counts, so that such a program will do
  */

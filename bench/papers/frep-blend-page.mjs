@@ -2,6 +2,9 @@
 import { chart } from '../chart.mjs';
 import { count, ratio, table } from '../page-text.mjs';
 
+/** Of the five forms, in all panels. */
+const COLOURS = ['blue', 'orange', 'sky', 'peach', 'violet'];
+
 /** @type {import('./index.mjs').Experiment} */
 export const frepBlend = {
   paper: 'frep',
@@ -24,22 +27,27 @@ export const frepBlend = {
     };
     const poses = all.length * row.poses;
     const differ = all.reduce((sum, each) => sum + each.differ, 0);
+    const forms = Object.keys(all[0].forms);
+    const open = all.reduce((sum, each) => sum + forms.reduce((own, form) => own + each.forms[form].undecided, 0), 0);
     return {
       findings: [
         {
           claim: `A set operation may be any continuous function of two with the right sign (section ${paper.section}, equation ${paper.equation})`,
           verdict: differ === 0 ? 'confirmed' : 'refuted',
-          why: `R-functions gave another verdict than minima and maxima at ${differ} of ${count(poses)} poses of sets of two kinds, for ${times('R-functions', 'min and max')} times the cells where the sign alone is asked.`,
+          why: `R-functions gave another verdict than minima and maxima at ${differ} of ${count(poses)} poses of sets of two kinds, for ${times('R-functions', 'min and max')} times the cells where the sign alone is asked. ${count(open)} of ${count(poses * forms.length)} answers are undecided.`,
         },
       ],
       text: [
         `Where more than the sign is asked, as within a sum, R-functions take ${times('R-functions, as values', 'min and max, as values')} times the cells of minima and maxima there: where members meet, a line bounds an R-function and only a range a maximum; elsewhere the maximum is the simpler function. Each cell takes longer. Those that blend take ${times('R-functions that blend', 'min and max')} times the cells of the plain set; their solid is a little larger or smaller. Ellipsoids in sets of two, as balanced trees, against one ellipsoid; means of ${row.poses} poses, times medians of ${row.runs} runs.`,
         table(
-          ['set', 'members', ...Object.keys(all[0].forms).flatMap((form) => [`${form}: cells`, 'us'])],
+          ['set', 'members', ...forms.flatMap((form) => [`${form}: cells`, 'us', 'undecided'])],
           all.map(({ set, size, forms }) => [
             set,
             size,
-            ...Object.values(forms).flatMap((/** @type {any} */ { cells, us }) => [count(cells), count(us)]),
+            ...Object.values(forms).flatMap((/** @type {any} */ { cells, us, undecided }) => [
+              ...[count(cells), count(us)],
+              count(undecided),
+            ]),
           ]),
         ),
       ],
@@ -51,8 +59,9 @@ export const frepBlend = {
             subtitle: 'microseconds of a query',
             x: { name: 'members', log: true, ticks: Object.keys(sizes).map((size) => [Number(size), size]) },
             y: { name: 'microseconds', log: true },
-            series: Object.keys(all[0].forms).map((form) => ({
+            series: forms.map((form, i) => ({
               name: form,
+              colour: COLOURS[i],
               points: Object.entries(/** @type {Record<string, any>} */ (sizes)).map(([size, { forms }]) => [
                 Number(size),
                 forms[form].us,

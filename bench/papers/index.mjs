@@ -10,6 +10,7 @@ import { frepBlend } from './frep-blend-page.mjs';
 import { frepSolids } from './frep-solids-page.mjs';
 import { frepTest10 } from './frep-test10-page.mjs';
 import { frepTime } from './frep-time-page.mjs';
+import { frepWorst } from './frep-worst-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
 import { kdopError } from './kdop-error-page.mjs';
@@ -21,6 +22,8 @@ import { kdopSoftware } from './kdop-software-page.mjs';
 import { planes } from './planes-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
+import { rapidOperations } from './rapid-operations-page.mjs';
+import { rapidOrientations } from './rapid-orientations-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
 import { rapidUnfitted } from './rapid-unfitted-page.mjs';
 import { frame, terrain } from './terrain-page.mjs';
@@ -69,8 +72,8 @@ export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame, planes, falseHits],
   ...[kdopGrowth, kdopError, kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[kdopProjections, kdopSoftware],
-  ...[rapidRungs, rapidUnfitted, rapidCache],
-  ...[frepSolids, frepTime, frepTest10, frepBlend],
+  ...[rapidRungs, rapidOperations, rapidOrientations, rapidUnfitted, rapidCache],
+  ...[frepSolids, frepWorst, frepTime, frepTest10, frepBlend],
   ...[cubesSteps, cubesTime, cubesPrecision],
 ];
 

@@ -5,7 +5,7 @@
 //   box              the facet's three faces or the box's: those of the smaller image
 //   best of n        likewise of n triples of faces, chosen for each axis by a hundred nodes
 //   all triples      of all whose cone holds the axis: the DOP's true image, by duality of linear
-//                    programs. Section 4.1 calls one triple an estimate
+//                    programs. Section 4.1 calls one triple an estimate. Weights may exceed 1
 //   scale of a tree  each tree has its own: a power of two over its largest coefficient
 //   scale of a node  coefficients about the node's middle, on a power of two of its own
 //
@@ -158,16 +158,17 @@ function allInverses() {
 }
 
 /**
- * Whether weights are from 0 to 1, nearly: what is farther off needs no exact arithmetic.
+ * Whether weights are 0 or more, nearly: what is farther off needs no exact arithmetic.
  *
  * @param {Inverse} inverse
  * @param {readonly bigint[]} v
  */
 function isNear({ near }, v) {
+  // Rows have units 2^-106 as v has, the volume 2^-159.
   const [x, y, z] = v.map((each) => Number(each) / 2 ** 53);
   for (let i = 0; i < 9; i += 3) {
     const weight = near[i] * x + near[i + 1] * y + near[i + 2] * z;
-    if (weight < -1e-9 || weight > 1 + 1e-9) return false;
+    if (weight < -1e-9) return false;
   }
   return true;
 }
@@ -176,7 +177,7 @@ function isNear({ near }, v) {
 const boxFaces = (v) => v.map((x, i) => (x < 0n ? i + K / 2 : i));
 
 /**
- * The mappings a way may choose from, the facet's first. Weights beyond 1 would need wider P'.
+ * The mappings a way may choose from, the facet's first.
  *
  * @param {Mapping} facet
  * @param {readonly bigint[]} v
@@ -187,7 +188,7 @@ function candidates(facet, v, triples) {
   if (triples === 'facet') return [facet];
   const found = triples === 'box' ? [inverseOf(K, boxFaces(v))] : allInverses().filter((inverse) => isNear(inverse, v));
   const others = found.flatMap((inverse) => mappingBy(K, inverse, v) ?? []);
-  return [facet, ...others.filter(({ weights }) => weights.every((w) => w >= -(1n << BigInt(WEIGHT))))];
+  return [facet, ...others];
 }
 
 /**
@@ -202,18 +203,20 @@ const truncated = ({ weights }, c) => weights.map((w) => Number(w >> BigInt(WEIG
 const MOST_TRIPLES = 4;
 
 /**
- * The facet and those triples that shorten the images of a hundred nodes most, one by one.
+ * The facet and those triples that shorten the images of a hundred nodes most, one by one. Weights
+ * beyond 1 would need wider P'.
  *
  * @param {readonly Mapping[]} mappings
  * @param {ExactTree} tree
  * @returns {Mapping[]}
  */
 function bestOf(mappings, { links, coefficients }) {
-  if (mappings.length <= MOST_TRIPLES) return [...mappings];
+  const narrow = mappings.filter(({ weights }) => weights.every((w) => w >= -(1n << BigInt(WEIGHT))));
+  if (narrow.length <= MOST_TRIPLES) return narrow;
   const stride = Math.max(1, Math.floor(links.length / 100));
   const nodes = Array.from({ length: Math.floor(links.length / stride) }, (_, i) => i * stride);
   const near = nodes.map((node) => Float64Array.from(coefficients.slice(K * node, K * (node + 1)), Number));
-  const ends = mappings.map(({ low, high, weights }) => {
+  const ends = narrow.map(({ low, high, weights }) => {
     const [p, q, r] = weights.map(Number);
     const found = new Float64Array(2 * nodes.length);
     for (const [i, x] of near.entries()) {
@@ -234,7 +237,7 @@ function bestOf(mappings, { links, coefficients }) {
     chosen.push(next);
     for (let i = 0; i < best.length; i++) best[i] = Math.max(best[i], ends[next][i]);
   }
-  return chosen.map((i) => mappings[i]);
+  return chosen.map((i) => narrow[i]);
 }
 
 /**

@@ -1,23 +1,16 @@
 // What Raabe et al. 2006 would be in software. Eqs. 3 to 6 in floating point beside eqs. 7 to 10 in
 // fixed point, one search in JavaScript over arrays of doubles, floats and whole numbers; and the
 // compression and the cache that section 7 proposes: coefficients as distances from the parent's,
-// decoded by the search. Tests, bytes, and times: minima, contestants taking turns.
+// decoded by the search. Tests, bytes, and times: minima, contestants taking turns. And poses at
+// which the lamps touch in a vertex: who misses that?
 //
 //   npm run bench -- papers/kdop-software
-import { check, compose } from 'gicollide';
+import { build, check, compose, translation } from 'gicollide';
+import { dopDirections } from '#src/representations/kdop/tree/dop-directions';
 import { direction, randomTurn, seeded, shift } from '../inputs.mjs';
 import { digits, printTable, round, sum } from '../race.mjs';
-import {
-  exactAxes,
-  exactTraversal,
-  exactTree,
-  fixedShift,
-  HEIGHT,
-  poseOnGrid,
-  roundedUp,
-  WEIGHT,
-} from './kdop-exact.mjs';
-import { lamp, lampTree } from './kdop-scene.mjs';
+import { exactAxes, exactTree, fixedShift, HEIGHT, poseOnGrid, roundedUp, WEIGHT } from './kdop-exact.mjs';
+import { lamp } from './kdop-scene.mjs';
 import { freshSearch, packed } from './kdop-software-search.mjs';
 
 /** @typedef {import('gicollide').Pose} Pose */
@@ -147,39 +140,36 @@ function contestants(tree) {
 }
 
 /**
- * Pairs that exact eqs. 3 to 6 do not separate and floating point does, of those that are tested.
+ * Poses at which the two touch in a vertex and share nothing else: for each direction a's lowest
+ * vertex lies on b's highest. On that axis diff is 0.
  *
  * @param {ExactTree} tree
- * @param {readonly { axes: ExactAxis[] }[]} placed
+ * @returns {Pose[]}
+ */
+function touches({ mesh: { positions, triangles } }) {
+  const { vectors } = dopDirections(K);
+  return Array.from({ length: K }, (_, i) => {
+    const height = (/** @type {number} */ v) =>
+      [0, 1, 2].reduce((total, c) => total + vectors[3 * i + c] * positions[3 * v + c], 0);
+    let [low, high] = [triangles[0], triangles[0]];
+    for (const v of triangles) {
+      if (height(v) < height(low)) low = v;
+      if (height(v) > height(high)) high = v;
+    }
+    const [x, y, z] = [0, 1, 2].map((c) => positions[3 * high + c] - positions[3 * low + c]);
+    return translation(x, y, z);
+  });
+}
+
+/**
+ * At how many touches a contestant finds no contact.
+ *
+ * @param {ExactTree} tree
+ * @param {readonly { pose: Pose, axes: ExactAxis[] }[]} touching
  * @param {Contestant} contestant
  */
-function wronglyApart(tree, placed, { tree: { coefficients }, bits }) {
-  let wrong = 0;
-  for (const { axes } of placed) {
-    const { facesA, facesB, weightsA, weightsB, below } = axesFor(tree, axes, bits);
-    for (const { a, b, isApart } of exactTraversal(tree, tree, axes)) {
-      if (isApart) continue;
-      const end = (
-        /** @type {number} */ node,
-        /** @type {Uint8Array} */ faces,
-        /** @type {Float64Array} */ weights,
-        /** @type {number} */ i,
-        /** @type {number} */ first,
-      ) =>
-        [0, 1, 2].reduce(
-          (total, m) => total + weights[3 * i + m] * coefficients[K * node + faces[6 * i + first + m]],
-          0,
-        );
-      const isFound = axes.some(
-        (_, i) =>
-          end(a, facesA, weightsA, i, 0) + below[i] + end(b, facesB, weightsB, i, 3) > 0 ||
-          end(b, facesB, weightsB, i, 0) - below[i] + end(a, facesA, weightsA, i, 3) > 0,
-      );
-      if (isFound) wrong++;
-    }
-  }
-  return wrong;
-}
+const missed = (tree, touching, { search, tree: stored, bits }) =>
+  touching.filter(({ pose, axes }) => search(stored, stored, pose, axesFor(tree, axes, bits)).contacts === 0).length;
 
 /** @typedef {'nodes' | 'triangles' | 'contacts'} Counted */
 
@@ -194,16 +184,16 @@ export default function kdopSoftware({ quick, keep }) {
       return { pose, axes: exactAxes(K, pose) };
     }),
   );
+  const touching = touches(tree).map((pose) => ({ pose, axes: exactAxes(K, pose) }));
   const all = contestants(tree);
   // The product's own ways, over a tree of 16 bits.
-  const product = lampTree(quick, 16);
-  /** @type {{ name: string, ask: (pose: Pose) => Record<Counted, number> }[]} */
+  const product = build(tree.mesh, { format: 'kdop', bits: 16 });
   const own = [
     ["the product's search", 'search'],
     ["the product's check", undefined],
-  ].map(([name, engine]) => ({
-    name: String(name),
-    ask: (pose) => {
+  ].map(([name, engine]) => {
+    /** @param {Pose} pose @returns {Record<Counted, number>} */
+    const ask = (pose) => {
       const { tests, contacts } = check(product, product, {
         poseA: pose,
         all: true,
@@ -211,8 +201,9 @@ export default function kdopSoftware({ quick, keep }) {
         ...(engine ? { engine: 'search' } : {}),
       });
       return { nodes: tests.bounds, triangles: tests.hulls, contacts: contacts.count };
-    },
-  }));
+    };
+    return { name: String(name), ask, missed: touching.filter(({ pose }) => ask(pose).contacts === 0).length };
+  });
   const rounds = quick ? 2 : 25;
   const prepared = all.map(({ bits }) => placed.map(({ axes }) => axesFor(tree, axes, bits)));
   const asks = [
@@ -242,10 +233,13 @@ export default function kdopSoftware({ quick, keep }) {
     contacts: sum(found[j].map(({ contacts }) => contacts)),
     microseconds: round(sum(least[j]) / placed.length),
     nanosecondsANode: digits((1000 * sum(least[j])) / sum(found[j].map(({ nodes }) => nodes))),
-    wronglyApart: all[j]?.bits === null ? wronglyApart(tree, placed, all[j]) : 0,
+    missed: all[j] ? missed(tree, touching, all[j]) : own[j - all.length].missed,
   }));
   printTable('all contacts', Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest])));
   const contacts = rows[rows.length - 1].contacts;
   for (const row of rows) if (row.contacts !== contacts) throw new Error(`${row.name}: ${row.contacts} contacts`);
-  keep({ triangles: lamp(quick).triangles.length / 3, poses: placed.length, runs: rounds, k: K, rows });
+  keep({
+    ...{ triangles: lamp(quick).triangles.length / 3, poses: placed.length, runs: rounds, k: K },
+    ...{ touches: touching.length, rows },
+  });
 }

@@ -100,7 +100,12 @@ export function linearFit(columns, ys) {
   return { coefficients, r2: determination(ys, rest) };
 }
 
-/** 1 where nothing is missed, also of equal values. @param {readonly number[]} ys @param {readonly number[]} missed */
+/**
+ * 1 where nothing is missed, also of equal values.
+ *
+ * @param {readonly number[]} ys
+ * @param {readonly number[]} missed
+ */
 function determination(ys, missed) {
   const middle = ys.reduce((sum, y) => sum + y, 0) / ys.length;
   const about = ys.map((y) => y - middle);

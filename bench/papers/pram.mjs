@@ -1,7 +1,8 @@
 // A machine that counts: processors over one memory, each of which reads or writes one number of it
 // a step; what a processor computes from numbers that it has costs nothing. Steps are those of the
 // busiest processor, which is what Table I of Z. Peng, B. Wu, "Collision Detection Algorithm Based
-// on Data Parallelism" speaks of. Processors may read a number at once, and never write one at once.
+// on Data Parallelism" speaks of. Processors may read a number at once, but never write one at
+// once.
 //
 // It runs the paper's algorithms, as they are printed, and the stages of the product as they are.
 import { perform, tasksOf } from '#src/representations/voxel/bulk/stages';
@@ -51,7 +52,12 @@ export function stepsOf(processors, work) {
   return most;
 }
 
-/** Arrays of a stage's data are counted, also those in `tuples`. @param {any} data @returns {any} */
+/**
+ * Arrays of a stage's data are counted, also those in `tuples`.
+ *
+ * @param {any} data
+ * @returns {any}
+ */
 const countedData = (data) =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => {

@@ -1,7 +1,13 @@
-// P. Terdiman, "RAPID Hack" (2000 to 2002), step 1: doubles become floats, "it works just as well".
-// Here boxes are the least ones in doubles, and then rounded to nearest in the form that a rung
-// stores, without being fitted to what it decodes to. A contact that some form finds is proved: its
-// two triangles meet, by exact predicates. So a form that says `clear` there is wrong.
+// P. Terdiman, "RAPID Hack" (2000 to 2002), step 1: doubles become floats, "it works just as
+// well". Here boxes are the least ones in doubles, and then rounded to nearest in the form that a
+// rung stores, without being fitted to what it decodes to, as in the text. A contact that some
+// form finds is proved: its two triangles meet, by exact predicates. So a form that says `clear`
+// there is wrong.
+//
+// "In theory, this may conduct to a loss of accuracy while recursively performing the collision
+// queries": RAPID places a box in its parent's frame, and one form has these frames multiplied in
+// single precision from the root down. Beside them the rungs whose extents are fitted to what a
+// node decodes to, and the product's nodes.
 //
 // Bunnies and bolts as deep in each other as a power of ten says; boxes that stand on each other;
 // and the elements of a generated building in metres that clash or touch.
@@ -9,52 +15,52 @@
 //   npm run bench -- papers/rapid-unfitted
 import { build, check, compose, identity, readObj, splitByGroups } from 'gicollide';
 import { checkObbTrees } from '#src/representations/obb/search/descent';
-import { createCursor } from '#src/representations/obb/tree/cursor';
 import { makeBuilding } from '../../scripts/make-building.mjs';
 import { direction, randomTurn, sample, seeded, shift } from '../inputs.mjs';
 import { printTable } from '../race.mjs';
-import { cursorHolding, leastBoxes, roundedBoxes, roundedTree } from './rapid-trees.mjs';
+import { RungSearch } from './rapid-search.mjs';
+import { leastBoxes, RUNGS, RungTree, throughParents } from './rapid-trees.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
 /** @typedef {import('gicollide').ObbTree} ObbTree */
 /** @typedef {import('gicollide').Pose} Pose */
-/** @typedef {ReturnType<typeof createCursor>} Cursor */
-/**
- * @typedef {object} Form
- * @property {ObbTree} tree
- * @property {readonly [Cursor, Cursor]} cursors where it is the first of a pair, and the second
- */
 
 const SEED = 2000;
 const DEPTHS = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 /** The text, of single precision. */
 const PAPER = { differences: 0 };
 
+const [DOUBLES, FLOATS, , , QUATERNIONS, NO_W] = RUNGS;
+
 /**
  * One mesh in all forms.
  *
  * @param {Mesh} mesh
- * @returns {Record<string, Form>}
+ * @returns {{ rungs: Record<string, RungTree>, product: Record<string, ObbTree> }}
  */
 function formsOf(mesh) {
   const treeOf = (/** @type {20 | 40 | 64} */ nodeBytes) => build(mesh, { format: 'obb', nodeBytes });
-  const [tree40, tree20] = [treeOf(40), treeOf(20)];
-  const least = leastBoxes(tree40);
-  const own = (/** @type {ObbTree} */ tree) => form(tree, () => createCursor(tree));
-  const held = (/** @type {Float64Array} */ boxes) => form(tree40, () => cursorHolding(tree40, boxes));
+  const tree = treeOf(40);
+  const [least, asTheyCome] = [leastBoxes(tree), leastBoxes(tree, { renamed: false })];
+  const parents = { ...least, boxes: throughParents(tree, least.boxes) };
+  const fitted = false;
   return {
-    'doubles, not rounded': held(least.boxes),
-    '72 bytes, rounded': held(roundedBoxes(least.boxes)),
-    '40 bytes, rounded': own(roundedTree(tree40, least)),
-    '20 bytes, rounded': own(roundedTree(tree20, leastBoxes(tree20))),
-    '40 bytes, fitted': own(tree40),
-    '20 bytes, fitted': own(tree20),
-    '64 bytes, fitted': own(treeOf(64)),
+    rungs: {
+      'doubles, not rounded': new RungTree(tree, DOUBLES, least, { fitted }),
+      '72 bytes, rounded': new RungTree(tree, FLOATS, least, { fitted }),
+      "72 bytes, in the parent's frame": new RungTree(tree, DOUBLES, parents, { fitted }),
+      '44 bytes, rounded': new RungTree(tree, QUATERNIONS, asTheyCome, { fitted }),
+      '40 bytes, rounded': new RungTree(tree, NO_W, asTheyCome, { fitted }),
+      '40 bytes, rounded, w largest': new RungTree(tree, NO_W, least, { fitted }),
+      '72 bytes, fitted': new RungTree(tree, FLOATS, least),
+      '44 bytes, fitted': new RungTree(tree, QUATERNIONS, asTheyCome),
+      '40 bytes, fitted': new RungTree(tree, NO_W, asTheyCome),
+    },
+    product: { 'OBB 40': tree, 'OBB 20': treeOf(20), 'OBB 64': treeOf(64) },
   };
 }
 
-/** @param {ObbTree} tree @param {() => Cursor} cursor @returns {Form} */
-const form = (tree, cursor) => ({ tree, cursors: [cursor(), cursor()] });
+/** @typedef {ReturnType<typeof formsOf>} Forms */
 
 /** How many contacts there are, and how many of them each form calls clear. */
 class Count {
@@ -62,24 +68,23 @@ class Count {
   /** @type {Record<string, number>} */
   clear = {};
 
-  /**
-   * @param {Record<string, Form>} a
-   * @param {Record<string, Form>} b
-   * @param {Pose} poseB
-   */
+  /** @param {Forms} a @param {Forms} b */
   ask(a, b, poseB = identity()) {
     const query = { poseA: identity(), poseB, all: false, maxContacts: 1, level: null };
-    const verdicts = Object.keys(a).map((name) => {
-      const outcome = checkObbTrees(a[name].tree, b[name].tree, query, a[name].cursors[0], b[name].cursors[1]);
-      return /** @type {const} */ ([name, outcome.verdict]);
-    });
+    const verdicts = /** @type {[string, string][]} */ ([
+      ...Object.keys(a.rungs).map((name) => [
+        name,
+        new RungSearch(a.rungs[name], b.rungs[name]).meets(poseB) ? 'contact' : 'clear',
+      ]),
+      ...Object.keys(a.product).map((name) => [name, checkObbTrees(a.product[name], b.product[name], query).verdict]),
+    ]);
     for (const [name] of verdicts) this.clear[name] ??= 0;
     if (verdicts.every(([, verdict]) => verdict === 'clear')) return;
     this.contacts++;
     for (const [name, verdict] of verdicts) if (verdict === 'clear') this.clear[name]++;
   }
 
-  /** A mesh against itself. @param {Record<string, Form>} forms @param {readonly Pose[]} poses */
+  /** A mesh against itself. @param {Forms} forms @param {readonly Pose[]} poses */
   askAll(forms, poses) {
     for (const pose of poses) this.ask(forms, forms, pose);
     return this;
@@ -151,7 +156,7 @@ function building(storeys) {
 export default function rapidUnfitted({ quick, keep }) {
   const depths = (quick ? ['bolt'] : ['bunny', 'bolt']).flatMap((name) => {
     const forms = formsOf(sample(name));
-    const outward = touching(forms['40 bytes, fitted'].tree, quick ? 8 : 300);
+    const outward = touching(forms.product['OBB 40'], quick ? 8 : 300);
     return DEPTHS.map((depth) => {
       const { contacts, clear } = new Count().askAll(
         forms,

@@ -9,8 +9,8 @@
  * of ln 2.
  *
  * Exponential, |x| <= 708. k = floor(x / ln 2 + 1/2) as computed, |k| <= 1022, so k LN2_HIGH is
- * exact, and so is x - k LN2_HIGH: both are multiples of 2^-54 or it is x itself, and it is below 1.
- * k LN2_LOW is below 2^-22; its rounding and LN2_LOW's error, times k, are below 2^-74. Its
+ * exact, and so is x - k LN2_HIGH: both are multiples of 2^-54, or it is x itself, and it is below
+ * 1. k LN2_LOW is below 2^-22; its rounding and LN2_LOW's error, times k, are below 2^-74. Its
  * subtraction rounds by e / 4. So r is off by 0.26 e, |r| < 0.3467, and e^r is off by 0.26 e of
  * itself. Taylor's remainder after r^14 is r^15 / 15! < 2^-62. With r + r^2 P: P is below 0.57 and
  * within 3 e, r^2 P has three more roundings, so it is off by 0.4 e; r + r^2 P, below 0.42, rounds
@@ -18,11 +18,11 @@
  * a power of two is exact, since the results are normal.
  *
  * Logarithm, x >= 2^-1022. x = 2^k m, sqrt(1/2) <= m < 1.42. m - 1 is exact. s = (m - 1) / (m + 1)
- * is off by 2.1 e of itself, |s| < 0.1736. The series of 2 atanh(s) up to s^21 has a remainder below
+ * is off by 2.1 e of itself, |s| < 0.1736. The series of 2 atanh(s) to s^21 has a remainder below
  *   2 s^23 / 23 / (1 - s^2) < 2^-61;
- * with the roundings of s, s^2 and the sum it is within 6 e of itself, below 0.36: 2.2 e. k LN2_LOW,
- * below 2^-22, matters by 2^-74. Two sums of results below 709 round by e of themselves each, and
- * LN2_HIGH k is exact. All of it is below 3 e + 2 e |log x|.
+ * with the roundings of s, s^2 and the sum it is within 6 e of itself, below 0.36: 2.2 e.
+ * k LN2_LOW, below 2^-22, matters by 2^-74. Two sums of results below 709 round by e of themselves
+ * each, and k LN2_HIGH is exact. All of it is below 3 e + 2 e |log x|.
  */
 
 /** Bound of the relative error of `exponential`. */
@@ -34,7 +34,7 @@ export const LOGARITHM_ERROR = 2 ** -51;
 /** Least argument of `logarithm`. */
 export const SMALLEST_NORMAL = 2 ** -1022;
 
-const ONE_OVER_LN2 = 1.4426950408889634;
+const ONE_OVER_LN2 = Math.LOG2E;
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
 
@@ -47,7 +47,7 @@ function powerOfTwo(k: number): number {
   return words.getFloat64(0);
 }
 
-/** 1 / 2!, 1 / 3!, ..., 1 / 14!; the largest factorials are exact doubles, the quotients rounded. */
+/** 1 / 2!, 1 / 3!, ..., 1 / 14!; factorials are exact doubles, the quotients rounded. */
 const INVERSE_FACTORIALS: readonly number[] = [
   ...[1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720, 1 / 5040, 1 / 40320, 1 / 362880, 1 / 3628800],
   ...[1 / 39916800, 1 / 479001600, 1 / 6227020800, 1 / 87178291200],
@@ -69,7 +69,7 @@ export function logarithm(x: number): number {
   let k = (high >>> 20) - 1023;
   words.setUint32(0, (high & 0xfffff) | 0x3ff00000);
   let m = words.getFloat64(0);
-  if (m > 1.4142135623730951) {
+  if (m > Math.SQRT2) {
     m /= 2;
     k++;
   }

@@ -6,19 +6,20 @@
  * Newton's law of restitution. Friction follows, a point after the other, by Coulomb's law.
  *
  * Letters: n_i is the unit normal at point i, which pushes a off b; r_i its arms from the two
- * centers of mass; v_i the speed at which the bodies part there along n_i, below 0 if they approach;
- * l_i >= 0 the size of its impulse; A the matrix by which impulses change speeds, v' = v + A l; e the
- * restitution.
+ * centers of mass; v_i the speed at which the bodies part there along n_i, below 0 if they
+ * approach; l_i >= 0 the size of its impulse; A the matrix by which impulses change speeds; e the
+ * restitution. So v' = v + A l.
  *
- * The impulses of e = 0 are those of least energy, the least of v.l + l.A l / 2 over l >= 0. Those of
- * any e are 1 + e times as large: they satisfy v' >= -e v and l.(v' + e v) = 0. So energy never
- * grows. At the least, on the ray through l, l.A l = -v.l =: q. With (1 + e) l the energy changes by
+ * The impulses of e = 0 are those of least energy, the least of v.l + l.A l / 2 over l >= 0. Those
+ * of any e are 1 + e times as large: they satisfy v' >= -e v and l.(v' + e v) = 0. So energy never
+ * grows: at the least, on the ray through l, l.A l = -v.l =: q, and (1 + e) l changes it by
  *   (1 + e) v.l + (1 + e)^2 l.A l / 2 = -(1 + e) (1 - e) q / 2 <= 0
  * That needs the least on the ray alone, not over all l, and it is reached by one division, so it
  * holds whatever rounding does to the search for l (C. Lawson, R. Hanson, "Solving Least Squares
- * Problems", 1974, chapter 23: at most six points push, since wrenches have six numbers). A point that parts at first may
- * approach at up to e v_i afterwards. Therefore it is repeated until no point approaches; the last
- * round has e = 0, without friction, since then no point approaches whatever the others do.
+ * Problems", 1974, chapter 23: at most six points push, since wrenches have six numbers). A point
+ * that parts at first may approach at up to e v_i afterwards. Therefore it is repeated until no
+ * point approaches; the last round has e = 0, without friction, since then no point approaches
+ * whatever the others do.
  *
  * Sums of a and b are kept by construction: what a point gives to a it takes from b.
  * It uses + - x / and sqrt alone, so results are the same on every engine.
@@ -54,7 +55,9 @@ export interface ContactManifold {
 }
 
 export interface RespondOptions {
-  /** The part of the approaching speed that is left afterwards, from 0 to 1. Default: 1, elastic. */
+  /**
+   * The part of the approaching speed that is left afterwards, from 0 to 1. Default: 1, elastic.
+   */
   restitution?: number;
   /** Coulomb's coefficient, from 0. Default: 0. */
   friction?: number;
@@ -86,16 +89,18 @@ const SLOW = 2 ** -40;
 /**
  * Returns the velocities of two bodies after they have collided at the given contacts. They keep
  * their common momentum and angular momentum, up to rounding; their kinetic energy does not grow,
- * and without friction a restitution of 1 keeps it. Afterwards they approach at no contact point, up
- * to rounding; bodies that do not approach keep their velocities.
+ * and without friction a restitution of 1 keeps it, unless points take turns more than 32 times.
+ * Afterwards they approach at no contact point, up to rounding; bodies that do not approach keep
+ * their velocities.
  *
  * Positions don't change: bodies that overlap are left moving apart. To touch without an overlap,
- * move them no farther than to `first.from` of `impact`. A wall is a body of infinite mass; one that
- * moves may give energy to the other.
+ * move them no farther than to `first.from` of `impact`. A wall is a body of infinite mass; one
+ * that moves may give energy to the other.
  *
  * @param contacts the patches of `check`, or what you know better: in the common frame
  * @throws OptionError for an invalid body, contact or option
- * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' }); // of edge 0.5
+ * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
+ *          // Its edge is 0.5.
  *          const left = { ...massOf(box), pose: identity(), velocity: [2, 0, 0] };
  *          const right = { ...massOf(box), pose: translation(0.5, 0, 0) };
  *          const { contacts } = check(box, box, { poseB: right.pose, all: true, patches: true });
@@ -280,7 +285,9 @@ class Meeting {
     }
   }
 
-  /** The l of e = 0, and gives them: points push, one more at a time, where any still approaches. */
+  /**
+   * The l of e = 0, and gives them: points push, one more at a time, where any still approaches.
+   */
   private findSizes(): void {
     const { points, sizes } = this;
     sizes.fill(0);
@@ -382,14 +389,15 @@ const MOST_ITERATIONS = 16;
 /**
  * Returns a body after it has moved freely for a time: no force, no contact. The center of mass
  * moves straight; angular momentum is kept, so a body that is no ball tumbles. The turn is computed
- * by the implicit midpoint rule, in pieces of up to an eighth of a radian: exact to about 1e-9 about
- * a principal axis, of second order else, and energy does not drift.
+ * by the implicit midpoint rule, in pieces of up to an eighth of a radian: exact to about 1e-9
+ * about a principal axis, of second order else, and energy does not drift.
  *
  * @param time may be negative: backwards
  * @returns the same record with another pose (16 numbers) and angular velocity
  * @throws OptionError for an invalid body or time, and for more than 131,072 radians of turn
  * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
- *          const moved = advance({ ...massOf(box), velocity: [1, 0, 0], angularVelocity: [0, 0, 1] }, 2);
+ *          const body = { ...massOf(box), velocity: [1, 0, 0], angularVelocity: [0, 0, 1] };
+ *          const moved = advance(body, 2);
  *          moved.pose[3] // 2
  *          Math.abs(moved.pose[0] - Math.cos(2)) < 1e-8 // true
  */
@@ -436,9 +444,9 @@ type Columns = readonly (readonly number[])[];
 const columnsOf = (pose: Pose): Columns => [0, 1, 2].map((j) => [pose[j], pose[4 + j], pose[8 + j]]);
 
 /**
- * A turn by `time` at a constant angular velocity: by the quaternion of 1 and u, which is tan(x) / x
- * times half the angle, x. The fraction is Lambert's, off by less than 1e-10 of it for x up to 1/16.
- * It takes a vector c to
+ * A turn by `time` at a constant angular velocity: by the quaternion of 1 and u, which is tan(x) /
+ * x times half the angle, x. The fraction is Lambert's, off by less than 1e-10 of it for x up to
+ * 1/16. It takes a vector c to
  *   c + 2 (u x c + u x (u x c)) / (1 + u.u)
  */
 function turnedBy(columns: Columns, spin: readonly number[], time: number): Columns {

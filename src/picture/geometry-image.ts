@@ -8,7 +8,7 @@
  */
 import type { PixelRows } from '../containers/pixels.ts';
 import { countsOf, type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
-import { sizeOf, treeHeight, treeWidth } from '../representations/gi/tree/grid.ts';
+import { isOneScale, sizeOf, treeHeight, treeWidth } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
 import { centreRows, EMPTY_PIXEL, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
 import { everySample } from '../representations/gi/tree/subsample.ts';
@@ -57,10 +57,11 @@ export function drawGeometryImage(image: GeometryImage, level: number | null = n
   const side = isOne ? TREE_WIDTH : TREE_HEIGHT;
   place(canvas, sheet.left(3), GAP, side, centreRows(image));
   place(canvas, sheet.left(3), GAP + PANEL - TREE_HEIGHT, side, radiusRows(image));
+  const isShared = isOneScale(image.groups[0].tree.radiusSteps);
   sheet.caption(3, [
     `sphere tree, ${depthOf(image) + 1} levels`,
     isOne ? page : `${image.quads} leaves`,
-    'above: centres, below: radii',
+    isShared ? 'centres, radii on one scale' : 'above: centres, below: radii',
   ]);
   return canvas;
 }

@@ -57,7 +57,7 @@ export const KINDS: Kind[] = [
     noun: 'a geometry image',
     plural: 'geometry images',
     extension: '.tiff',
-    geometry: 2,
+    geometry: 3,
     sniff: isTiff,
     options: { lod: 'one', maxError: 'one', bounds: 'both' },
     codec: async () => (await import('./gi/format/codec.ts')).giCodec,

@@ -15,6 +15,7 @@ import { meansOfSpheres, requireBounds } from './gi/search/descent.ts';
 import { checkOpenedImages, type OpenedImage, type OpenOptions, openGeometryImage } from './gi/search/on-demand.ts';
 import { subsampledPages } from './gi/search/pages.ts';
 import type { GeometryImage, GiHeader } from './gi/tree/geometry-image.ts';
+import { isOneScale } from './gi/tree/grid.ts';
 import { lodWithin, requireLod, toleranceOf } from './gi/tree/subsample.ts';
 
 export interface OpenImageOptions {
@@ -171,9 +172,13 @@ const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): 
   (options.level === undefined || options.bounds !== undefined || !(a.makesSlabs || b.makesSlabs)) &&
   [a, b].every((image) => isCoarsenedByTiles(image, options));
 
-/** Charts that lose samples are stitched together, which needs all their rims. */
+/**
+ * Charts that lose samples are stitched together, which needs all their rims. Radii on one scale
+ * need all pixels of a level for its largest.
+ */
 const isCoarsenedByTiles = ({ outline, groups }: OpenedImage, { lod, maxError }: CheckOptions): boolean =>
-  outline.charts === 1 || (maxError === undefined && (lod ?? groups[0].exponent) >= groups[0].exponent);
+  (outline.charts === 1 && !isOneScale(groups[0].radiusSteps)) ||
+  (maxError === undefined && (lod ?? groups[0].exponent) >= groups[0].exponent);
 
 function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): OpenedImage {
   if (lod === undefined && maxError === undefined) return image;

@@ -4,9 +4,10 @@
  * Departure: sums over tetrahedra from the middle of the box replace his integrals over faces. They
  * need no case of a face's direction, and lose as few digits.
  *
- * Letters: p, q, r are a triangle's corners as seen from the middle, s = p + q + r, d = det(p, q, r).
- * The tetrahedron of the middle and the triangle has
- *   volume d / 6,   first moments d s / 24,   second moments d (s s^T + p p^T + q q^T + r r^T) / 120
+ * Letters: p, q, r are a triangle's corners as seen from the middle, s their sum, d their
+ * determinant. The tetrahedron of the middle and the triangle has
+ *   volume d / 6,   first moments d s / 24,
+ *   second moments d (s s^T + p p^T + q q^T + r r^T) / 120
  */
 
 import { OptionError } from '../base/errors.ts';
@@ -37,9 +38,10 @@ export interface MassProperties {
  * of one density. Within rounding; poses do not change it. Each part counts as often as the surface
  * winds about it, as in `volumeOf`; a surface that is inside out counts as its reverse.
  *
- * @throws OptionError for triangles that bound no solid, with an edge that shows it; if they enclose
- *   no volume; for cubes and F-reps; for an invalid option
- * @example const { mass, centre, inertia } = massOf(build(readObj(await readFile('assets/box.obj')), { format: 'obb' }));
+ * @throws OptionError for triangles that bound no solid, with an edge that shows it; if they
+ *   enclose no volume; for cubes and F-reps; for an invalid option
+ * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
+ *          const { mass, centre, inertia } = massOf(box);
  *          mass // 0.125: of edge 0.5
  *          Math.abs(inertia[0] - mass * 0.5 ** 2 / 6) < 1e-12 // true
  */
@@ -102,7 +104,9 @@ function integralsOf(asset: Asset): { volume: number; centre: number[]; inertia:
   return { volume, centre: from.map((x, k) => x + middle[k]), inertia };
 }
 
-/** True for a symmetric matrix, nine finite numbers, whose leading minors are positive (Sylvester). */
+/**
+ * True for a symmetric matrix, nine finite numbers, whose leading minors are positive (Sylvester).
+ */
 export function isPositive(m: ArrayLike<number>): boolean {
   const minor = m[0] * m[4] - m[1] * m[1];
   const determinant =

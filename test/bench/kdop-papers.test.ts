@@ -9,16 +9,28 @@ import kdopAxesTask from '../../bench/papers/kdop-axes-check.mjs';
 import { kdopAxes } from '../../bench/papers/kdop-axes-page.mjs';
 import kdopBitsTask from '../../bench/papers/kdop-bits-check.mjs';
 import { kdopBits } from '../../bench/papers/kdop-bits-page.mjs';
+import kdopErrorTask from '../../bench/papers/kdop-error-check.mjs';
+import { kdopError } from '../../bench/papers/kdop-error-page.mjs';
 import kdopFutureTask from '../../bench/papers/kdop-future-check.mjs';
 import { kdopFuture } from '../../bench/papers/kdop-future-page.mjs';
+import kdopGrowthTask from '../../bench/papers/kdop-growth-check.mjs';
+import { kdopGrowth } from '../../bench/papers/kdop-growth-page.mjs';
 import kdopHeadlightTask from '../../bench/papers/kdop-headlight-check.mjs';
 import { kdopHeadlight } from '../../bench/papers/kdop-headlight-page.mjs';
+import kdopProjectionsTask from '../../bench/papers/kdop-projections-check.mjs';
+import { kdopProjections } from '../../bench/papers/kdop-projections-page.mjs';
+import kdopSoftwareTask from '../../bench/papers/kdop-software-check.mjs';
+import { kdopSoftware } from '../../bench/papers/kdop-software-page.mjs';
 
 test.each([
   { experiment: kdopBits, task: kdopBitsTask },
   { experiment: kdopAxes, task: kdopAxesTask },
   { experiment: kdopHeadlight, task: kdopHeadlightTask },
   { experiment: kdopFuture, task: kdopFutureTask },
+  { experiment: kdopGrowth, task: kdopGrowthTask },
+  { experiment: kdopError, task: kdopErrorTask },
+  { experiment: kdopProjections, task: kdopProjectionsTask },
+  { experiment: kdopSoftware, task: kdopSoftwareTask },
 ])('$experiment.task', { tags: ['all'] }, async ({ experiment, task }) => {
   let row: object = {};
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {});

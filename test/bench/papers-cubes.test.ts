@@ -56,7 +56,8 @@ describe('quadratics by least squares', () => {
 
 describe('what a curve says by all of its points', () => {
   it('is a sum of columns, found again', () => {
-    const columns = [[1, 1, 1, 1, 1], [1, 2, 4, 8, 16], [5, 1, 3, 2, 9]]; // biome-ignore format: a table
+    // biome-ignore format: a table
+    const columns = [[1, 1, 1, 1, 1], [1, 2, 4, 8, 16], [5, 1, 3, 2, 9]];
     const ys = columns[0].map((_, n) => 7 - 2 * columns[1][n] + 0.5 * columns[2][n]);
     const { coefficients, r2 } = linearFit(columns, ys);
     expect([...coefficients, r2].map((x) => Number(x.toFixed(9)))).toEqual([7, -2, 0.5, 1]);
@@ -64,7 +65,8 @@ describe('what a curve says by all of its points', () => {
 
   it('has the coefficient of determination of the line that statistics know', () => {
     // By hand: slope 0.6, constant 2.2; 2.4 of 6 are missed.
-    const { coefficients, r2 } = linearFit([[1, 1, 1, 1, 1], [1, 2, 3, 4, 5]], [2, 4, 5, 4, 5]); // biome-ignore format: a table
+    // biome-ignore format: a table
+    const { coefficients, r2 } = linearFit([[1, 1, 1, 1, 1], [1, 2, 3, 4, 5]], [2, 4, 5, 4, 5]);
     expect([...coefficients, r2].map((x) => Number(x.toFixed(9)))).toEqual([2.2, 0.6, 0.6]);
   });
 
@@ -80,7 +82,8 @@ describe('what a curve says by all of its points', () => {
   });
 
   it('has slopes at the middle of two points', () => {
-    expect(slopesOf([[0, 1], [2, 5], [3, 4]])).toEqual([[1, 2], [2.5, -1]]); // biome-ignore format: a table
+    // biome-ignore format: a table
+    expect(slopesOf([[0, 1], [2, 5], [3, 4]])).toEqual([[1, 2], [2.5, -1]]);
   });
 
   it('rises, or does not, by all pairs of points', () => {
@@ -126,7 +129,7 @@ describe('the machine that counts', () => {
       expect(steps.detection).toBeGreaterThanOrEqual(processors === 1 ? 5 * total : 5);
       if (processors !== Infinity) continue;
       expect(printed.steps).toMatchObject({ preGeneration: 3, detection: 10, reduction: 8 });
-      // Beside the two-tuples their number, the width, and where they go, which the first pair knows.
+      // Beside the two-tuples: their number, the width, and the first place, which pair 0 knows.
       expect([2, 3]).toContain(printed.steps.generation - 3 * Math.max(...pairs));
       expect(steps).toMatchObject({ preGeneration: 5, detection: 9, reduction: 8 });
     }

@@ -1,4 +1,6 @@
-/** Impulses, free motion and masses against closed forms, an enumeration, and what physics keeps. */
+/**
+ * Impulses, free motion and masses against closed forms, an enumeration, and what physics keeps.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -78,7 +80,10 @@ const spunBy = (body: Body, moment: Vector): Vector =>
   body.mass === Infinity ? [0, 0, 0] : solved(inertiaOf(body), moment);
 const turning = (body: Body): Vector => inertiaOf(body).map((row) => inner(row, body.angularVelocity));
 
-/** What all bodies have together: momentum, angular momentum about the origin, energy; and sizes to compare with. */
+/**
+ * What all bodies have together: momentum, angular momentum about the origin, energy; and sizes to
+ * compare with.
+ */
 function totalsOf(bodies: readonly Body[]) {
   const totals = { momentum: [0, 0, 0], moment: [0, 0, 0], energy: 0, speeds: 0, moments: 0 };
   for (const body of bodies) {

@@ -268,7 +268,7 @@ export function powerOf(x: Dyadic, p: number): Interval {
   return functionOf(OP.EXPONENTIAL, 0, multiplied(logarithmOf(x), { low: dyadic(p), high: dyadic(p) }));
 }
 
-/** A function of arguments from low to high; exact values at both ends, where it rises or falls all the way. */
+/** A function of arguments from low to high, by its values at both ends. */
 export function functionOf(op: number, p: number, f: Interval): Interval {
   if (isAnything(f)) return ANYTHING;
   const { low, high } = f;

@@ -90,7 +90,10 @@ export const addFormatOptions = (command: Command): Command =>
       ).argParser(parsePages),
     )
     .addOption(
-      new Option('--spheres <method>', 'tight, or as the seed paper makes them')
+      new Option(
+        '--spheres <method>',
+        'tight: the smallest around their vertices; seed: those of the GI-COLLIDE paper, around boxes and the spheres below, with radii themselves as alpha',
+      )
         .choices(['tight', 'seed'])
         .default(BUILD_DEFAULTS.spheres),
     )

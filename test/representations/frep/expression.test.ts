@@ -1,4 +1,4 @@
-/** Expressions in models: what they are worth, what is refused, and what is said of solids that are made of them. */
+/** Expressions in models: their values, refusals, and verdicts on solids that are made of them. */
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api.ts';
 import { rotation, translation } from '../../../src/math/pose.ts';
@@ -26,7 +26,10 @@ type Function3 = (x: number, y: number, z: number) => number;
 const { sin, cos, tan, exp, log, sqrt, abs, min, max, PI } = Math;
 
 const VALUES: [string, Function3][] = [
-  ['1 - x^2 - y^2 - z^2 + 0.1 * sin(8*x) * cos(8*y)', (x, y, z) => 1 - x * x - y * y - z * z + 0.1 * sin(8 * x) * cos(8 * y)],
+  [
+    '1 - x^2 - y^2 - z^2 + 0.1 * sin(8*x) * cos(8*y)',
+    (x, y, z) => 1 - x * x - y * y - z * z + 0.1 * sin(8 * x) * cos(8 * y),
+  ],
   ['-x^2', (x) => -(x * x)],
   ['2^-x', (x) => 2 ** -x],
   ['2^3^0.5', () => 2 ** (3 ** 0.5)],
@@ -61,14 +64,19 @@ describe('values', () => {
   });
 
   test('far from the origin, as exact as coordinates are', () => {
-    const object = expressed('1 - (x - 1e8)^2 - y^2 - z^2', { domain: { min: [1e8 - 2, -2, -2], max: [1e8 + 2, 2, 2] } });
+    const object = expressed('1 - (x - 1e8)^2 - y^2 - z^2', {
+      domain: { min: [1e8 - 2, -2, -2], max: [1e8 + 2, 2, 2] },
+    });
     expect(evaluate(object, 1e8 + 1, 0, 0)).toBe(0);
   });
 
   test('scaled, rotated and translated like any shape, in a sum, a set and a perturbation', () => {
     const placed = { scale: [2, 1, 1], rotate: { axis: [0, 0, 1], degrees: 90 }, translate: [0.1, 0, 0.2] };
     const object = modelOf({ expression: 'sin(x) + y^3 * z', ...placed });
-    for (const [x, y, z] of [[0.5, 0.25, -0.5], [0, 1, 1]]) {
+    for (const [x, y, z] of [
+      [0.5, 0.25, -0.5],
+      [0, 1, 1],
+    ]) {
       const [u, v, w] = [y / 2, -(x - 0.1), z - 0.2];
       expect(evaluate(object, x, y, z)).toBeCloseTo(sin(u) + v ** 3 * w, 12);
     }
@@ -83,7 +91,8 @@ describe('values', () => {
 
   test('of the time, by t and by a velocity', () => {
     const object = expressed('sin(3*x - 2*t) + t^2 * y', { time: { begin: 0, end: 2 } });
-    for (const t of [0, 0.5, 2]) expect(evaluate(frozen(object, t), 0.3, 0.4, 0)).toBeCloseTo(sin(0.9 - 2 * t) + t * t * 0.4, 12);
+    for (const t of [0, 0.5, 2])
+      expect(evaluate(frozen(object, t), 0.3, 0.4, 0)).toBeCloseTo(sin(0.9 - 2 * t) + t * t * 0.4, 12);
     const moved = modelOf({ expression: 'exp(x*y)', velocity: [1, 0, 0] });
     expect(evaluate(frozen(moved, 0.5), 0.3, 0.4, 0)).toBeCloseTo(exp(-0.2 * 0.4), 12);
   });
@@ -95,7 +104,8 @@ describe('values', () => {
       const at = [0, 1, 2].map(() => random.between(-0.7, 0.7));
       const normal = new Float64Array(3);
       const depth = depthAt(program, [Infinity, Infinity, Infinity], Float64Array.from(at), normal);
-      const value = (k: number, by: number) => evaluateCube(program, ...(at.map((x, n) => (n === k ? x + by : x)) as [number, number, number]));
+      const value = (k: number, by: number) =>
+        evaluateCube(program, ...(at.map((x, n) => (n === k ? x + by : x)) as [number, number, number]));
       const slopes = [0, 1, 2].map((k) => (value(k, 1e-5) - value(k, -1e-5)) / 2e-5);
       const length = Math.hypot(...slopes);
       for (let k = 0; k < 3; k++) expect(normal[k], expression).toBeCloseTo(-slopes[k] / length, 6);
@@ -142,16 +152,19 @@ describe('refusals', () => {
     ['x^2000', 'an exponent up to 1024 at character 2 of object.expression, found 2000'],
     ['min(x)', '2 arguments or more of min at character 1 of object.expression, found 1'],
     ['sin(x, y)', '1 argument of sin at character 1 of object.expression, found 2'],
-    ['('.repeat(500) + 'x', 'at most 64 levels of brackets and signs at character 65 of object.expression, found more'],
-    ['-'.repeat(500) + 'x', 'at most 64 levels of brackets and signs'],
-    ['x^'.repeat(500) + 'x', 'at most 64 levels of brackets and signs'],
+    [`${'('.repeat(500)}x`, 'at most 64 levels of brackets and signs at character 65 of object.expression, found more'],
+    [`${'-'.repeat(500)}x`, 'at most 64 levels of brackets and signs'],
+    [`${'x^'.repeat(500)}x`, 'at most 64 levels of brackets and signs'],
     ['x'.repeat(10_001), 'object.expression'],
     ['1e61*x', 'coefficients of at most 1e60 at object.expression'],
     ['1e61*sin(x)', 'factors of at most 1e60 at object.expression'],
     ['1 / x', 'a divisor other than 0 in the whole domain at object.expression, found perhaps 0 near'],
     ['tan(2*x)', 'a divisor other than 0 in the whole domain at object.expression, found perhaps 0 near'],
     ['x^-0.5', 'powers of numbers above 0 in the whole domain at object.expression, found one of 0 or less near'],
-    ['sqrt(x)', 'roots of numbers of 0 or more in the whole domain at object.expression, found one of a number below 0'],
+    [
+      'sqrt(x)',
+      'roots of numbers of 0 or more in the whole domain at object.expression, found one of a number below 0',
+    ],
     ['log(x + 1.24)', 'logarithms of numbers above 0 in the whole domain at object.expression, found'],
     ['exp(600*x)', 'exponents of at most 708 in the whole domain at object.expression, found a larger one near'],
     ['cos(1e6*x)', 'angles of at most 1048576 radians in the whole domain at object.expression, found a larger one'],
@@ -226,7 +239,8 @@ describe('checks', () => {
   const ball = compileFrep(readFrep('{"object": {"sphere": {"radius": 0.5}}}'));
   /** Along x from the middle: 1 - x^2 + 0.1 sin(8 x) = 0. */
   let surface = 1;
-  for (let n = 0; n < 60; n++) surface -= (1 - surface ** 2 + 0.1 * sin(8 * surface)) / (-2 * surface + 0.8 * cos(8 * surface));
+  for (let n = 0; n < 60; n++)
+    surface -= (1 - surface ** 2 + 0.1 * sin(8 * surface)) / (-2 * surface + 0.8 * cos(8 * surface));
 
   test('one of a formula and a ball, around the place where they touch', () => {
     const at = (gap: number) => check(bumpy, ball, { poseB: translation(surface + 0.5 + gap, 0, 0) });
@@ -239,7 +253,15 @@ describe('checks', () => {
 
   test('the same surface by waves and by a formula: the same verdicts, cells of the same order', () => {
     const waves = modelOf({
-      sum: [{ sphere: { radius: 1 } }, { waves: [[0.05, 8, 8, 0, 0], [0.05, 8, -8, 0, 0]] }],
+      sum: [
+        { sphere: { radius: 1 } },
+        {
+          waves: [
+            [0.05, 8, 8, 0, 0],
+            [0.05, 8, -8, 0, 0],
+          ],
+        },
+      ],
     });
     for (const gap of [-0.02, 0.02, 0.1]) {
       const poseB = translation(0.3, surface + 0.35 + gap, 0.1);
@@ -261,22 +283,34 @@ function randomFormula(random: Random): [string, Function3] {
   const c = (low: number, high: number) => Math.round(1000 * random.between(low, high)) / 1000;
   const [a, k, l, m, r] = [c(0.02, 0.3), c(1, 9), c(1, 9), c(0.5, 3), c(0.4, 0.9)];
   return random.pick<[string, Function3]>([
-    [`${r} - sqrt(x^2+y^2+z^2) + ${a}*sin(${k}*x)*cos(${l}*y)`, (x, y, z) => r - sqrt(x * x + y * y + z * z) + a * sin(k * x) * cos(l * y)],
-    [`${r}^4 - abs(x)^3.5 - y^4 - exp(${m}*z) * z^4`, (x, y, z) => r ** 4 - abs(x) ** 3.5 - y ** 4 - exp(m * z) * z ** 4],
+    [
+      `${r} - sqrt(x^2+y^2+z^2) + ${a}*sin(${k}*x)*cos(${l}*y)`,
+      (x, y, z) => r - sqrt(x * x + y * y + z * z) + a * sin(k * x) * cos(l * y),
+    ],
+    [
+      `${r}^4 - abs(x)^3.5 - y^4 - exp(${m}*z) * z^4`,
+      (x, y, z) => r ** 4 - abs(x) ** 3.5 - y ** 4 - exp(m * z) * z ** 4,
+    ],
     [`${a} / (0.1 + x^2 + y^2 + z^2) - ${m}`, (x, y, z) => a / (0.1 + x * x + y * y + z * z) - m],
-    [`${r}^2 - x^2 - y^2 - z^2 - ${a} * log(1.5 + sin(${k}*z)) * x`, (x, y, z) => r * r - x * x - y * y - z * z - a * log(1.5 + sin(k * z)) * x],
+    [
+      `${r}^2 - x^2 - y^2 - z^2 - ${a} * log(1.5 + sin(${k}*z)) * x`,
+      (x, y, z) => r * r - x * x - y * y - z * z - a * log(1.5 + sin(k * z)) * x,
+    ],
   ]);
 }
 
 describe.each(some([1, 3], [1, 2, 3, 4, 5, 6, 7, 8]))('verdicts held to samples, seed %i', (seed) => {
-  test('no clear where a sample is in both, no contact at a point that is out', { tags: ['quick', 'all', 'long'] }, () => {
+  test('no clear where a sample is in both, no contact at a point that is out', {
+    tags: ['quick', 'all', 'long'],
+  }, () => {
     const random = seeded(seed);
     for (let trial = 0; trial < (long ? 40 : 10); trial++) {
       const [[one, f], [two, g]] = [randomFormula(random), randomFormula(random)];
       const [a, b] = [expressed(one), expressed(two)];
       const poseB = rotation(random.between(-1, 1), 1, random.between(-1, 1), random.between(-180, 180));
       for (let k = 0; k < 3; k++) poseB[4 * k + 3] = random.between(-1.2, 1.2);
-      const into = (p: number[]) => [0, 1, 2].map((k) => [0, 1, 2].reduce((s, n) => s + poseB[4 * n + k] * (p[n] - poseB[4 * n + 3]), 0));
+      const into = (p: number[]) =>
+        [0, 1, 2].map((k) => [0, 1, 2].reduce((s, n) => s + poseB[4 * n + k] * (p[n] - poseB[4 * n + 3]), 0));
       const least = (p: number[]): number => {
         const q = into(p);
         const inDomains = min(...p.map((x) => 1.25 - abs(x)), ...q.map((x) => 1.25 - abs(x)));
@@ -286,7 +320,8 @@ describe.each(some([1, 3], [1, 2, 3, 4, 5, 6, 7, 8]))('verdicts held to samples,
       const where = `${one} and ${two}, trial ${trial}`;
       if (verdict === 'contact') expect(least([...cells!.contacts[0].point]), where).toBeGreaterThan(-1e-9);
       if (verdict !== 'clear') continue;
-      for (let n = 0; n < 3000; n++) expect(least([0, 1, 2].map(() => random.between(-1.25, 1.25))), where).toBeLessThan(1e-9);
+      for (let n = 0; n < 3000; n++)
+        expect(least([0, 1, 2].map(() => random.between(-1.25, 1.25))), where).toBeLessThan(1e-9);
     }
   });
 });

@@ -212,7 +212,7 @@ function timedPart(): FrepObject {
   };
 }
 
-/** And all functions, of the disc and of what came before: what the fourth version has beside it. */
+/** And all functions, of the disc and of what came before: new in the fourth version. */
 function analyticPart(): FrepObject {
   const { program, names, ...rest } = timedPart();
   const last = program.ops.length - 1;
@@ -225,8 +225,34 @@ function analyticPart(): FrepObject {
         ...[OP.EXPONENTIAL, OP.LOGARITHM, OP.POWER, OP.POWER, OP.SINE, OP.COSINE, OP.PRODUCT, OP.PRODUCT, OP.SUM],
         ...[OP.SUM, OP.SUM],
       ),
-      left: Uint32Array.of(...program.left, 4, last + 1, last + 1, 0, 0, 2, last + 5, last + 3, last + 7, last + 9, last),
-      right: Uint32Array.of(...program.right, 4, last + 1, last + 1, 0, 0, 2, last + 6, last + 4, last + 8, last + 2, last + 10),
+      left: Uint32Array.of(
+        ...program.left,
+        4,
+        last + 1,
+        last + 1,
+        0,
+        0,
+        2,
+        last + 5,
+        last + 3,
+        last + 7,
+        last + 9,
+        last,
+      ),
+      right: Uint32Array.of(
+        ...program.right,
+        4,
+        last + 1,
+        last + 1,
+        0,
+        0,
+        2,
+        last + 6,
+        last + 4,
+        last + 8,
+        last + 2,
+        last + 10,
+      ),
       third: Uint32Array.of(...program.third, at, at + 1, at + 2, at + 4, at + 6, at + 7, 0, 0, 0, 0, 0),
       numbers: Float64Array.of(...program.numbers, 0.5, -0.125, 0.25, -1, 1, 1.5, 0.1, -2),
     },
@@ -262,15 +288,29 @@ test('the values of the newest golden file are those that the document gives its
     const c = numbers.subarray(left[i]);
     const a = numbers[third[i]];
     const kinds: (() => number)[] = [
-      () => c[0] * u * u + c[1] * v * v + c[2] * w * w + c[3] * u * v + c[4] * u * w + c[5] * v * w + c[6] * u + c[7] * v + c[8] * w + c[9],
+      () =>
+        c[0] * u * u +
+        c[1] * v * v +
+        c[2] * w * w +
+        c[3] * u * v +
+        c[4] * u * w +
+        c[5] * v * w +
+        c[6] * u +
+        c[7] * v +
+        c[8] * w +
+        c[9],
       () => {
         let [sum, at] = [0, 0];
-        for (let i = 0; i <= 4; i++) for (let j = 0; i + j <= 4; j++) for (let k = 0; i + j + k <= 4; k++) sum += c[at++] * u ** i * v ** j * w ** k;
+        for (let i = 0; i <= 4; i++)
+          for (let j = 0; i + j <= 4; j++)
+            for (let k = 0; i + j + k <= 4; k++) sum += c[at++] * u ** i * v ** j * w ** k;
         return sum;
       },
       () =>
         Array.from({ length: right[i] }, (_, n) => c.subarray(5 * n)).reduce(
-          (sum, b, n) => sum + b[0] * Math.sin(b[1] * u + b[2] * v + b[3] * w + b[4] + (third[i] > 0 ? numbers[third[i] + n] * t : 0)),
+          (sum, b, n) =>
+            sum +
+            b[0] * Math.sin(b[1] * u + b[2] * v + b[3] * w + b[4] + (third[i] > 0 ? numbers[third[i] + n] * t : 0)),
           0,
         ),
       () => f + g,

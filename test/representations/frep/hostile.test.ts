@@ -92,7 +92,11 @@ test.each<[string, Edit, RegExp]>([
   ],
   ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 94)), /95 numbers, as instruction 12 says, found 94/],
   ['times t of two', set('right', 14, 3), /right as left of what is times t, found 3 at instruction 14/],
-  ['a third of times t', set('third', 14, 1), /0 as third of what is no perturbation, blend, function or waves, found 1 at/],
+  [
+    'a third of times t',
+    set('third', 14, 1),
+    /0 as third of what is no perturbation, blend, function or waves, found 1 at/,
+  ],
   ['its own factor', (s) => (s.left[14] = s.right[14] = 14), /arguments before their instruction, found 14/],
   ['no span', (_, h) => delete h.span, /span in the header, found nothing/],
   ...[[1, 1], [2, 1], [0, '1'], [0, 1.1e6], [null, 1], [0], 0, null].map((span): [string, Edit, RegExp] => [
@@ -104,8 +108,8 @@ test.each<[string, Edit, RegExp]>([
   expect((await refusal(decodeFrep(await edited(edit, golden(3))))).message).toMatch(expected);
 });
 
-// The fourth version's own: exponential, logarithm, two powers, sine, cosine, two products and three sums, from instruction 16 on; their numbers
-// start at 95.
+// The fourth version's own, from instruction 16 on: exponential, logarithm, two powers, sine,
+// cosine, two products and three sums. Their numbers start at 95.
 test.each<[string, Edit, RegExp]>([
   ['a function of two', set('right', 16, 3), /right as left of a function, found 3 at instruction 16/],
   ['its own argument', (s) => (s.left[20] = s.right[20] = 20), /arguments before their instruction, found 20/],
@@ -116,8 +120,16 @@ test.each<[string, Edit, RegExp]>([
   ['an amount that is no number', set('numbers', 101, Number.NaN), /numbers up to 1e\+60, found NaN at instruction 20/],
   ['an exponent of 0', set('numbers', 98, 0), /exponents up to 1024, other than 0, found 0 at instruction 18/],
   ['too large an exponent', set('numbers', 100, -1025), /exponents up to 1024, .* found -1025 at instruction 19/],
-  ['an exponent that is no number', set('numbers', 100, Infinity), /numbers up to 1e\+60, found Infinity at instruction/],
-  ['a power without its exponent', (s) => (s.numbers = s.numbers.slice(0, 98)), /99 numbers, as instruction 18 says, found/],
+  [
+    'an exponent that is no number',
+    set('numbers', 100, Infinity),
+    /numbers up to 1e\+60, found Infinity at instruction/,
+  ],
+  [
+    'a power without its exponent',
+    (s) => (s.numbers = s.numbers.slice(0, 98)),
+    /99 numbers, as instruction 18 says, found/,
+  ],
   ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 102)), /103 numbers, as instruction 21 says, found 102/],
 ])('of functions: %s', async (_, edit, expected) => {
   expect((await refusal(decodeFrep(await edited(edit, golden(4))))).message).toMatch(expected);

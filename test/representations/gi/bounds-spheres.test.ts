@@ -134,9 +134,12 @@ describe('verdicts and lists', () => {
 });
 
 describe('what is tested', () => {
-  /** Two by two quads, 2 steps wide each, in the plane z = 0; the step is 1. */
+  /** Two by two quads, 2 wide each, in the plane z = 0. Radii are rounded up to steps of 1/1024. */
   const quads = (exponent: number, method: (typeof METHODS)[number] = 'seed') =>
-    sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [2 * column, 2 * row, 0], { exponent, method });
+    sheetOf({ origin: new Float64Array(3), step: 1 / 1024 }, (row, column) => [2048 * column, 2048 * row, 0], {
+      exponent,
+      method,
+    });
 
   /**
    * By hand: a root's radius is sqrt(8) about (2, 2), a quad's sqrt(2) about (1 or 3, 1 or 3). At a

@@ -96,7 +96,9 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
   const { program, names } = compiler.finished();
   const isTimed = dependsOnTime(program);
   if (model.time && !isTimed) throw new FormatError(null, 'a model that depends on time at time', 'one that does not');
-  requireValues(program, domain, isTimed ? span : [0, 0], compiler.functions, (u) => center.map((x, k) => x + half * u[k]));
+  requireValues(program, domain, isTimed ? span : [0, 0], compiler.functions, (u) =>
+    center.map((x, k) => x + half * u[k]),
+  );
   const scale = scaleOf(options);
   const scaled = [half, ...center].map((x) => x * scale);
   if (!(scaled[0] >= SMALLEST_HALF && scaled.every((x) => Math.abs(x) <= LARGEST_NUMBER))) {
@@ -296,8 +298,10 @@ class Compiler {
       const terms = termsOf(term);
       return shared(known, `${terms}`, () => this.#polynomial(terms, IDENTITY, false, path));
     }
-    const { op, amount, exponent } = term;
-    const parts = term.parts.map((part) => this.#term(part, path, known));
+    const { op, amount, exponent, isSymmetric } = term;
+    const parts = isSymmetric
+      ? this.#bothSigns(term.parts[0], path, known)
+      : term.parts.map((part) => this.#term(part, path, known));
     return shared(known, `${op}: ${amount} ${exponent} ${parts}`, () => {
       if (!isFunction(op)) return this.#balanced(op, parts.length, path, (i) => parts[i]);
       if (!(Math.abs(amount) <= LARGEST_NUMBER)) {
@@ -308,6 +312,13 @@ class Compiler {
       this.functions.set(this.#ops.length, path);
       return this.#push(op, parts[0], parts[0], path, start);
     });
+  }
+
+  /** A value and its negative, which is a product, as its own instructions may be many. */
+  #bothSigns(term: Term, path: Path, known: Map<string, number>): number[] {
+    const value = this.#term(term, path, known);
+    const minus1 = shared(known, '-1,0,0,0,0', () => this.#polynomial([[-1, 0, 0, 0, 0]], IDENTITY, false, path));
+    return [value, shared(known, `-${value}`, () => this.#push(OP.PRODUCT, minus1, value, path))];
   }
 
   #blend({ set, shapes, amount = 0, widths = [1, 1] }: Blend, map: Affine, negated: boolean, path: Path): number {

@@ -22,8 +22,6 @@ import { OP } from '../tree/program.ts';
 import { evaluateFunction } from '../tree/taylor.ts';
 import type { Affine } from './placement.ts';
 
-/** Most characters of an expression. */
-export const LONGEST_EXPRESSION = 10_000;
 const MOST_NESTED = 64;
 const MOST_EXPANDED = 4;
 
@@ -38,6 +36,8 @@ export interface OperationTerm {
   amount: number;
   exponent: number;
   parts: Term[];
+  /** True if the second of two parts is the negative of the first. */
+  isSymmetric?: boolean;
 }
 
 export type Term = PolynomialTerm | OperationTerm;
@@ -53,7 +53,7 @@ export const isPolynomial = (term: Term): term is PolynomialTerm => 'terms' in t
 const constant = (value: number): PolynomialTerm => ({ terms: new Map(value === 0 ? [] : [[0, value]]) });
 
 /** The value of a constant; null for others. */
-function valueOf(term: Term): number | null {
+function constantOf(term: Term): number | null {
   if (!isPolynomial(term) || term.terms.size > 1) return null;
   return term.terms.size === 0 ? 0 : (term.terms.get(0) ?? null);
 }
@@ -104,7 +104,7 @@ function scaled(term: Term, by: number, divides = false): Term {
 export const negative = (term: Term): Term => scaled(term, -1);
 
 function multiplied(a: Term, b: Term): Term {
-  const [p, q] = [valueOf(a), valueOf(b)];
+  const [p, q] = [constantOf(a), constantOf(b)];
   if (p !== null) return scaled(b, p);
   if (q !== null) return scaled(a, q);
   if (!isPolynomial(a) || !isPolynomial(b)) return operation(OP.PRODUCT, [a, b]);
@@ -160,7 +160,11 @@ class Reader {
     if (!this.#takes(token)) throw this.#refusal(token);
   }
 
-  #refusal(expected: string, found = this.#token === '' ? 'the end' : quoted(this.#token), at = this.#start): FormatError {
+  #refusal(
+    expected: string,
+    found = this.#token === '' ? 'the end' : quoted(this.#token),
+    at = this.#start,
+  ): FormatError {
     return new FormatError(null, `${expected} at character ${at + 1} of ${pathText(this.path)}`, found);
   }
 
@@ -196,15 +200,15 @@ class Reader {
     const at = this.#start;
     if (!this.#takes('^')) return base;
     const exponent = this.#signed();
-    const p = valueOf(exponent);
+    const p = constantOf(exponent);
     if (p !== null) return this.#raised(base, p, at);
-    const b = valueOf(base);
+    const b = constantOf(base);
     const log = b === null ? this.#applied(OP.LOGARITHM, base, at) : constant(this.#folded(OP.LOGARITHM, 0, b, at));
     return this.#applied(OP.EXPONENTIAL, multiplied(exponent, log), at);
   }
 
   #divided(term: Term, by: Term, at: number): Term {
-    const divisor = valueOf(by);
+    const divisor = constantOf(by);
     if (divisor === 0) throw this.#refusal('a divisor other than 0', '0', at);
     return divisor === null ? multiplied(term, this.#raised(by, -1, at)) : scaled(term, divisor, true);
   }
@@ -213,7 +217,7 @@ class Reader {
     if (!(Math.abs(p) <= LARGEST_POWER)) throw this.#refusal(`an exponent up to ${LARGEST_POWER}`, `${p}`, at);
     if (p === 0) return constant(1);
     if (p === 1) return base;
-    const value = valueOf(base);
+    const value = constantOf(base);
     if (value !== null) return constant(this.#folded(OP.POWER, p, value, at));
     if (p > 0 && p === Math.floor(p) && isPolynomial(base) && degreeOf(base) * p <= MOST_EXPANDED) {
       let term: Term = base;
@@ -224,7 +228,7 @@ class Reader {
   }
 
   #applied(op: number, argument: Term, at: number): Term {
-    const value = valueOf(argument);
+    const value = constantOf(argument);
     return value === null ? operation(op, [argument]) : constant(this.#folded(op, 0, value, at));
   }
 
@@ -255,7 +259,9 @@ class Reader {
       return this.#variable(VARIABLES[token as keyof typeof VARIABLES]);
     }
     if (!Object.hasOwn(FUNCTIONS, token))
-      throw this.#refusal(`a number, ${Object.keys(VARIABLES).join(', ')}, pi or one of ${Object.keys(FUNCTIONS).join(', ')}`);
+      throw this.#refusal(
+        `a number, ${Object.keys(VARIABLES).join(', ')}, pi or one of ${Object.keys(FUNCTIONS).join(', ')}`,
+      );
     return this.#call(token as keyof typeof FUNCTIONS);
   }
 
@@ -299,7 +305,7 @@ class Reader {
       case 'sqrt':
         return this.#raised(f, 0.5, at);
       case 'abs':
-        return extreme(OP.UNION, f, negative(f));
+        return absolute(f);
       case 'min':
         return list.reduce((a, b) => extreme(OP.INTERSECTION, a, b));
       default:
@@ -323,8 +329,14 @@ const FUNCTIONS = {
   max: [2, Number.POSITIVE_INFINITY],
 };
 
+function absolute(f: Term): Term {
+  const value = constantOf(f);
+  if (value !== null) return constant(Math.abs(value));
+  return { ...operation(OP.UNION, [f, negative(f)]), isSymmetric: !isPolynomial(f) };
+}
+
 function extreme(op: number, a: Term, b: Term): Term {
-  const [p, q] = [valueOf(a), valueOf(b)];
+  const [p, q] = [constantOf(a), constantOf(b)];
   if (p !== null && q !== null) return constant(op === OP.UNION ? Math.max(p, q) : Math.min(p, q));
   return operation(op, [a, b]);
 }

@@ -21,8 +21,7 @@ import { quoted } from '../../../base/printable.ts';
 import { schemaNotes } from '../../../base/schema-notes.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
-import { LONGEST_EXPRESSION } from './expression.ts';
-import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
+import { KINDS, KINDS_OF_SETS, kindsOf, LONGEST_EXPRESSION } from './kinds.ts';
 
 /** Maximum nesting depth of shapes, including the outermost. */
 const MOST_NESTED = 256;
@@ -151,13 +150,10 @@ const primitives = {
     description:
       "Gardner's series, between -amplitude and amplitude: the product of a series of sines along each axis, the frequency doubled from octave to octave (2 unless given). frequency: radians a unit of length. For a sum",
   }),
-  expression: z
-    .string()
-    .check(z.minLength(1), z.maxLength(LONGEST_EXPRESSION))
-    .register(schemaNotes, {
-      description:
-        'A formula in x, y, z, the time t, numbers and pi, with + - * / ^ ( ), sin, cos, tan, exp, log, sqrt, abs, min and max: 0.1 * sin(8*x) * cos(8*y). Angles in radians. It needs a value everywhere in the domain',
-    }),
+  expression: z.string().check(z.minLength(1), z.maxLength(LONGEST_EXPRESSION)).register(schemaNotes, {
+    description:
+      'A formula in x, y, z, the time t, numbers and pi, with + - * / ^ ( ), sin, cos, tan, exp, log, sqrt, abs, min and max: 0.1 * sin(8*x) * cos(8*y). Angles in radians. It needs a value everywhere in the domain',
+  }),
 };
 
 const name = z.optional(

@@ -152,6 +152,8 @@ function cubeValue({ object, map, time }: Placed, x: number, y: number, z: numbe
   const w = cube[2];
   const { program, domain } = object;
   const value = evaluateCube(program, u, v, w, time);
+  // Where the function has no value there is no point of the solid.
+  if (!Number.isFinite(value)) return Number.NEGATIVE_INFINITY;
   const isOutside = Math.abs(u) > domain[0] || Math.abs(v) > domain[1] || Math.abs(w) > domain[2];
   return value >= 0 && isOutside ? -Number.MIN_VALUE : value;
 }

@@ -531,7 +531,8 @@ export class CellFunction {
   }
 
   /**
-   * f g with f = p + d s + rho and g likewise: f g - p q = rho_f g + p rho_g, and so for the drifts.
+   * f g with f = p + rho_f, g = q + rho_g, p and q with their drifts:
+   *   f g - p q = rho_f g + p rho_g
    */
   private multiply(s: number, f: number, g: number): void {
     const { models, remainder, lowers, uppers, drift } = this;
@@ -570,7 +571,7 @@ export class CellFunction {
     this.settle(s, ends[0], ends[1]);
   }
 
-  /** Bounds a slot by its model, if it has one, and by what is known of its range; NaN is nothing. */
+  /** Bounds a slot by its model, if it has one, and by its range; NaN if that is unknown. */
   private settle(s: number, least: number, most: number): void {
     const { models, remainder, lowers, uppers, drift } = this;
     const whole = remainder[s] + Math.abs(drift[s]);

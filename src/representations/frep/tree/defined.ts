@@ -82,7 +82,12 @@ function conditionOf(op: number, p: number): Omit<Condition, 'instruction' | 'ar
         return { expected: 'a divisor other than 0', found: '0', holds, fails: () => false };
       }
       if (p < 0) return { expected: 'powers of numbers above 0', ...above0 };
-      return { expected: ROOT, found: 'one of a number below 0', holds: (low) => low >= 0, fails: (_, high) => high < 0 };
+      return {
+        expected: ROOT,
+        found: 'one of a number below 0',
+        holds: (low) => low >= 0,
+        fails: (_, high) => high < 0,
+      };
     }
     case OP.LOGARITHM:
       return { expected: 'logarithms of numbers above 0', ...above0 };

@@ -37,8 +37,8 @@ const exponentOf = ({ ops, third, numbers }: Program, i: number): number =>
 /**
  * Returns F at a point of the asset's frame, whether the domain holds it or not.
  *
- * @returns at least 0 in the object, except for rounding; NaN or infinite where F has no value, which
- *   is nowhere in the domain
+ * @returns at least 0 in the object, except for rounding; NaN or infinite where F has no value,
+ *   outside the domain
  * @example evaluate(sphere, 0, 0, 0) // 1, in the middle of 1 - x^2 - y^2 - z^2
  */
 export function evaluate(object: FrepObject, x: number, y: number, z: number): number {

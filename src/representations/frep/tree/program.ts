@@ -32,8 +32,8 @@
  *                    blend.ts; a, p and q start at numbers[third], p and q above 0
  *     TIMED          t f, with t the time; right is left again
  *     PRODUCT        f g
- *     POWER          a f^p; a and p start at numbers[third], neither is 0; right is left again. With
- *                    a p that is not whole, of max(f, 0) in the place of f
+ *     POWER          a f^p; a and p start at numbers[third], neither is 0; right is left again. If
+ *                    p is not whole, max(f, 0) replaces f
  *     SINE, COSINE, EXPONENTIAL, LOGARITHM
  *                    a sin f, a cos f, a exp f, a log f; a, not 0, is numbers[third]; right is left
  *

@@ -8,8 +8,8 @@
  * "Taylor Models and Other Validated Functional Inclusion Methods" (2003). A model is a quadric on
  * the cell, a drift in time (cell-function.ts), and a bound of the distance from them.
  *
- * Letters: g is the function, h its argument, which lies in [low, high] on the cell; m the middle of
- * that range, x = h - m, |x| <= D; t_0 to t_4 Taylor's coefficients of g at m, and
+ * Letters: g is the function, h its argument, which lies in [low, high] on the cell; m the middle
+ * of that range, x = h - m, |x| <= D; t_0 to t_4 Taylor's coefficients of g at m, and
  *   R >= |g^(5) / 5!| on the range.
  *
  * Expansion. Cubes and fourth powers of x are written in Chebyshev polynomials of x / D and cut

@@ -623,7 +623,7 @@ function functionOf(op: number, p: number, f: Value | null): Value | null {
   return inUnits(sine - error, sine + error);
 }
 
-/** The logarithm of 2, and that of a number from 1 to 2, within 2^8 units, from 2 artanh((x - 1) / (x + 1)). */
+/** Logarithms of x from 1 to 2 are 2 artanh((x - 1) / (x + 1)). Takes and gives units. */
 function twiceArtanh(s: bigint): bigint {
   const square = (s * s) >> SINE_BITS;
   let power = s;

@@ -24,7 +24,7 @@ import {
 } from '../tree/geometry-image.ts';
 import { type Grid, padSquare, type SphereTree, sizeOf, treePixels } from '../tree/grid.ts';
 import { buildSlabs, makeSlabs, withSlabs } from '../tree/slab-tree.ts';
-import { buildSphereTree, buildSphereTrees } from '../tree/sphere-tree.ts';
+import { buildSphereTree, buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import {
   inFileOrder,
   oddRoles,
@@ -252,7 +252,7 @@ async function readOwn(
   const grid = { origin: Float64Array.from(header.origin), step };
   const roles = rolesIn(header.pages, header.groups.length);
   if (!roles.includes('spheres')) requireRoom(header.groups, bytes.length, directories[0]);
-  const groups: ChartGroup[] = [];
+  const groups: (Omit<ChartGroup, 'tree'> & { tree: SphereTree | null })[] = [];
   for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
     const exponent = exponentOfChart(size);
     const samples: Partial<Record<PageRole, Uint16Array>> = {};
@@ -280,9 +280,12 @@ async function readOwn(
     });
   }
   const quads = groups.reduce((sum, { exponent, count }) => sum + (count << (2 * exponent)), 0);
+  const built = roles.includes('spheres')
+    ? []
+    : buildTreesOfGroups(groups, grid, header.options.spheres === 'seed' ? 'seed' : 'tight');
   return assembleImage(
     grid,
-    groups,
+    groups.map((group, g) => ({ ...group, tree: group.tree ?? built[g] })),
     { tool, source, units, options: header.options },
     {
       tolerance: header.tolerance ?? null,
@@ -307,14 +310,14 @@ function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: T
   if (bytes > most) throw new FormatError({ byte: ifd }, `spheres of ${most} bytes at most to be made`, `${bytes}`);
 }
 
+/** The stored tree, or null if the file has none. */
 function treeOf(
   { geometry, spheres, slabs }: Partial<Record<PageRole, Uint16Array>>,
   { exponent, count, ...grid }: Grid & Pick<ChartGroup, 'exponent' | 'count'>,
-  { version, options }: HeaderJson,
+  { version }: HeaderJson,
   radiusSteps: readonly number[] | undefined,
-): SphereTree {
-  if (!spheres)
-    return buildSphereTrees(geometry!, exponent, count, grid, options.spheres === 'seed' ? 'seed' : 'tight');
+): SphereTree | null {
+  if (!spheres) return null;
   const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
   if (slabs) return { ...tree, slabs };
   // Older files keep their search: most were written before there were slabs.

@@ -15,7 +15,7 @@ import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh 
 import { sizeOf } from '../tree/grid.ts';
 import { kernelFitter } from '../tree/kernel.ts';
 import { makeSlabs } from '../tree/slab-tree.ts';
-import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
+import { buildTreesOfGroups, type ChartSamples, type SphereMethod } from '../tree/sphere-tree.ts';
 import { type Atlas, type ClosedSource, planAtlas, releaseAtlas, sampleAtlas } from './charts/atlas.ts';
 import { CHART_CHOICES, type ChartChoice, JUDGED_SIZE } from './charts/one-square.ts';
 import { type ChartSource, chartsOfDropped, type SampledChart } from './charts/sampled-chart.ts';
@@ -425,7 +425,7 @@ function imageOf(
   // Frees gigabytes at 8193.
   charts.length = 0;
   const grid = { origin, step };
-  const groups: ChartGroup[] = [];
+  const samples: (ChartSamples & { normals: Uint16Array })[] = [];
   let at = 0;
   for (let first = 0; first < exponents.length; ) {
     const exponent = exponents[first];
@@ -434,11 +434,12 @@ function imageOf(
     const end = at + count * 3 * sizeOf(exponent) ** 2;
     const isAll = count === exponents.length;
     const [ownGeometry, ownNormals] = [geometry, normals].map((page) => (isAll ? page : page.slice(at, end)));
-    const tree = buildSphereTrees(ownGeometry, exponent, count, grid, spheres, kernelFitter);
-    groups.push({ exponent, count, geometry: ownGeometry, normals: ownNormals, tree, deviation: null });
+    samples.push({ exponent, count, geometry: ownGeometry, normals: ownNormals });
     first += count;
     at = end;
   }
+  const trees = buildTreesOfGroups(samples, grid, spheres, kernelFitter);
+  const groups = samples.map((group, g): ChartGroup => ({ ...group, tree: trees[g], deviation: null }));
   makeSlabs(groups);
   progress('spheres', 1);
   const header = {

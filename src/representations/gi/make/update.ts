@@ -9,7 +9,7 @@ import { updatedHeader } from '../../../engine/representation.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from '../tree/geometry-image.ts';
 import { kernelFitter } from '../tree/kernel.ts';
 import { makeSlabs } from '../tree/slab-tree.ts';
-import { buildSphereTrees } from '../tree/sphere-tree.ts';
+import { buildTreesOfGroups } from '../tree/sphere-tree.ts';
 import { boundsOf, quantise } from './quantise.ts';
 
 /** Outside, fourth powers of lengths leave the range of doubles, as in a build. */
@@ -24,14 +24,16 @@ export function updateGeometryImage(image: GeometryImage, positions: Float64Arra
   const leastExtent = Math.max(SMALLEST_EXTENT, boundsOf(positions).largest * 2 ** -36);
   const { geometry, origin, step } = quantise(positions, leastExtent);
   const spheres = image.header.options.spheres === 'seed' ? 'seed' : 'tight';
-  const groups: ChartGroup[] = [];
   let at = 0;
-  for (const { exponent, count, geometry: old } of image.groups) {
+  const samples = image.groups.map(({ exponent, count, geometry: old }) => {
     const own = image.groups.length === 1 ? geometry : geometry.slice(at, at + old.length);
-    const tree = buildSphereTrees(own, exponent, count, { origin, step }, spheres, kernelFitter);
-    groups.push({ exponent, count, geometry: own, normals: null, tree, deviation: null });
     at += old.length;
-  }
+    return { exponent, count, geometry: own };
+  });
+  const trees = buildTreesOfGroups(samples, { origin, step }, spheres, kernelFitter);
+  const groups = samples.map((group, g): ChartGroup => {
+    return { ...group, normals: null, tree: trees[g], deviation: null };
+  });
   makeSlabs(groups);
   return assembleImage({ origin, step }, groups, updatedHeader(image.header, ['size', 'spheres']));
 }

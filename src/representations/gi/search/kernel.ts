@@ -22,7 +22,7 @@ import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
 import { requireChartTree } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
-import { decodeError, isPadding, nodeOffset, sizeOf, treePixels } from '../tree/grid.ts';
+import { decodeError, isPadding, largestAlpha, nodeOffset, sizeOf, treePixels } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 import { checkGeometryImages } from './descent.ts';
@@ -107,7 +107,7 @@ function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   image.groups.forEach((group, g) => {
     const { exponent, count, geometry, firstChart, firstQuad, tree } = group;
     new Uint16Array(buffer, samples[g], geometry.length).set(geometry);
-    finest = Math.max(finest, (65535 * tree.radiusSteps[exponent]) / image.step);
+    finest = Math.max(finest, (largestAlpha(tree.page, exponent, exponent) * tree.radiusSteps[exponent]) / image.step);
     for (let slot = 0; slot < count; slot++) {
       const at = (CHART_BYTES / 4) * (firstChart + slot);
       records[at + FIRST_BLOCK / 4] = block;

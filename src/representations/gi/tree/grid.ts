@@ -67,6 +67,24 @@ export function nodeOffset(exponent: number, level: number, row: number, column:
     : 4 * (((1 << exponent) - (2 << level) + row) * width + (1 << exponent) + column);
 }
 
+/** True if alpha counts radii in one unit on all levels, as in the seed paper. */
+export const isOneScale = (radiusSteps: Float64Array): boolean =>
+  radiusSteps.length > 1 && radiusSteps.every((step) => step === radiusSteps[0]);
+
+/** Largest alpha of a level, over all charts of a page. With a step for each level it is 65,535. */
+export function largestAlpha(page: Uint16Array, exponent: number, level: number): number {
+  const values = 4 * treePixels(exponent);
+  let largest = 0;
+  for (let chart = 0; chart < page.length && largest < 65535; chart += values) {
+    for (let row = 0; row < 1 << level; row++) {
+      const first = chart + nodeOffset(exponent, level, row, 0) + 3;
+      for (let column = 0; column < 1 << level; column++) largest = Math.max(largest, page[first + 4 * column]);
+      if (largest === 65535) break;
+    }
+  }
+  return largest;
+}
+
 /** Index of the sample `step` intervals around the square from its first corner. */
 export function sampleOnSide(step: number, size: number): number {
   const last = size - 1;

@@ -8,7 +8,7 @@
  */
 import type { PixelRows } from '../../../containers/pixels.ts';
 import { type Chart, chartOf, chartsOf, type GeometryImage } from './geometry-image.ts';
-import { nodeOffset, sizeOf, treeHeight, treeWidth } from './grid.ts';
+import { isOneScale, largestAlpha, nodeOffset, sizeOf, treeHeight, treeWidth } from './grid.ts';
 
 export const EMPTY_PIXEL = [236, 237, 240] as const;
 /** Gray of a sphere of mean size at the root; 1 is white. */
@@ -47,10 +47,17 @@ export function centreRows(image: GeometryImage, stride = 1): PixelRows {
 /**
  * Radii in gray: the square root of their ratio to their level's mean, so that every level shows
  * its structure. A factor from a half at the leaves to 1 at the root makes larger spheres brighter.
+ * Radii on one scale are gray by themselves: the fourth root of their ratio to the largest.
  */
 export function radiusRows(image: GeometryImage, stride = 1): PixelRows {
   if (image.charts > 1) return leafRows(image, stride, true);
   const { exponent, tree } = chartOf(image, 0);
+  if (isOneScale(tree.radiusSteps)) {
+    const largest = largestAlpha(tree.page, exponent, 0);
+    return treeRows(exponent, stride, (_, offset, into, at) =>
+      into.fill(greyOfAlpha(tree.page[offset + 3], largest), at, at + 3),
+    );
+  }
   const means = Array.from({ length: exponent + 1 }, (_, level) => meanAlpha(tree.page, exponent, level));
   return treeRows(exponent, stride, (level, offset, into, at) => {
     const ratio = means[level] > 0 ? tree.page[offset + 3] / means[level] : 0;
@@ -59,13 +66,21 @@ export function radiusRows(image: GeometryImage, stride = 1): PixelRows {
   });
 }
 
+/** Doubling a radius makes it 1.19 times as bright: levels differ, and leaves are not black. */
+const greyOfAlpha = (alpha: number, largest: number): number =>
+  Math.round(255 * Math.min(1, Math.sqrt(Math.sqrt(alpha / (largest || 1)))));
+
 function leafRows(image: GeometryImage, stride: number, radii: boolean): PixelRows {
   const charts = Array.from<Chart>(chartsOf(image));
   const means = charts.map(({ tree, exponent }) => meanAlpha(tree.page, exponent, exponent));
+  const { groups } = image;
+  const isShared = isOneScale(groups[0].tree.radiusSteps);
+  const largest = Math.max(...groups.map(({ tree, exponent }) => largestAlpha(tree.page, exponent, 0)));
   return layoutRows(layOut(image), stride, EMPTY_PIXEL, (chart, exponent, row, column, into, at) => {
     const { page } = charts[chart].tree;
     const o = nodeOffset(exponent, exponent, row, column);
     if (!radii) for (let k = 0; k < 3; k++) into[at + k] = page[o + k] >> 8;
+    else if (isShared) into.fill(greyOfAlpha(page[o + 3], largest), at, at + 3);
     else into.fill(Math.round(255 * Math.min(1, 0.6 * Math.sqrt(page[o + 3] / (means[chart] || 1)))), at, at + 3);
   });
 }

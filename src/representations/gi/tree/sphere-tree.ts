@@ -2,12 +2,10 @@
  * The bounding-sphere tree of a geometry image, packed in one RGBA page (grid.ts): a node's
  * center is its pixel's RGB on the image's own grid, its radius A * radiusSteps[level].
  *
- * `seed` builds the spheres as in the paper. A leaf is centered in the box of its four corners,
- * with half its diagonal. Nodes above are centered in the box of the four child spheres and enclose
- * them. `tight` (ours) builds at every level the smallest sphere around the *vertices* below (E.
- * Welzl, "Smallest enclosing disks", 1991, by pivoting: B. Gaertner, "Fast and robust smallest
- * enclosing balls", ESA 1999). A child sphere may then extend beyond its parent. Its content does
- * not, and no query needs more.
+ * `seed` builds the spheres of the paper (at the end). `tight` (ours) builds at every level the
+ * smallest sphere around the *vertices* below (E. Welzl, "Smallest enclosing disks", 1991, by
+ * pivoting: B. Gaertner, "Fast and robust smallest enclosing balls", ESA 1999). A child sphere may
+ * then extend beyond its parent. Its content does not, and no query needs more.
  *
  * Rounding outward. A vertex decodes to
  *   fl(o + fl(q step))
@@ -23,13 +21,14 @@
  *   mean                             0.04    0.07    0.28    1.12    2.36
  *   99th percentile                  0.10    0.21    0.81    3.26    6.63
  *   of the mean, radius rounded up  0.002   0.002   0.002   0.002   0.002
- *   mean if one radius step served   0.08    0.16    0.64    2.55    5.06   (as in the seed: the root's step on all levels)
- *   `seed` spheres, mean            11.8    11.8    12.1
+ *   mean if one radius step served   0.08    0.16    0.64    2.55    5.06
  * All but the radius' share is the center's rounding to the grid, at most half a step per axis: at
  * 8193 a leaf's radius is 11 steps on average. The method itself adds nothing visible.
  *
  * The lowest levels, 98 % of the nodes, are fitted in WebAssembly if available (kernel.ts).
  */
+
+import type { Chart } from './geometry-image.ts';
 import { decodeError, type Grid, nodeOffset, type SphereTree, sizeOf, treePixels } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
 import { buildSlabs, withSlabs } from './slab-tree.ts';
@@ -38,19 +37,42 @@ export type SphereMethod = 'tight' | 'seed';
 
 const U = 2 ** -53;
 
+/** Consecutive samples of charts of one size. */
+export interface ChartSamples {
+  geometry: Uint16Array;
+  exponent: number;
+  count: number;
+}
+
 /**
  * Builds the trees of `count` charts of one size, consecutive in one page with common radius steps,
  * and their slabs when they are first read. The charts' samples in `geometry` are consecutive.
  * `fitter` does its part; the bytes don't depend on it.
  */
-export function buildSphereTrees(
+export const buildSphereTrees = (
   geometry: Uint16Array,
   exponent: number,
   count: number,
   grid: Grid,
   method: SphereMethod = 'tight',
   fitter?: LevelFitter,
-): SphereTree {
+): SphereTree => buildTreesOfGroups([{ geometry, exponent, count }], grid, method, fitter)[0];
+
+/** The same for all groups of an image: spheres as in the seed paper have one scale. */
+export function buildTreesOfGroups(
+  groups: readonly ChartSamples[],
+  grid: Grid,
+  method: SphereMethod,
+  fitter?: LevelFitter,
+): SphereTree[] {
+  const trees =
+    method === 'seed' ? buildSeedSpheres(groups, grid) : groups.map((group) => fitTight(group, grid, fitter));
+  return groups.map(({ geometry, exponent, count }, g) =>
+    withSlabs(trees[g], () => buildSlabs(geometry, exponent, count, grid, trees[g], fitter)),
+  );
+}
+
+function fitTight({ geometry, exponent, count }: ChartSamples, grid: Grid, fitter?: LevelFitter): SphereTree {
   const samples = geometry.length / count;
   const values = 4 * treePixels(exponent);
   const page = new Uint16Array(count * values);
@@ -61,12 +83,11 @@ export function buildSphereTrees(
   });
   for (let level = exponent; level >= 0; level--) {
     let largest = 0;
-    for (const builder of builders) largest = Math.max(largest, builder.fitLevel(level, method, fitter));
+    for (const builder of builders) largest = Math.max(largest, builder.fitLevel(level, fitter));
     radiusSteps[level] = stepOf(largest);
     for (const builder of builders) builder.quantiseRadii(level, radiusSteps[level]);
   }
-  const tree = { page, radiusSteps };
-  return withSlabs(tree, () => buildSlabs(geometry, exponent, count, grid, tree, fitter));
+  return { page, radiusSteps };
 }
 
 /** The level's step holds its largest radius in 16 bits. */
@@ -102,25 +123,17 @@ class TreeBuilder {
     this.slack = decodeError(grid);
   }
 
-  fitLevel(level: number, method: SphereMethod, fitter?: LevelFitter): number {
+  fitLevel(level: number, fitter?: LevelFitter): number {
     const nodes = 1 << level;
     let largest = 0;
     const { geometry, exponent, page, grid } = this;
-    const isDone = method === 'tight' && fitter?.balls({ geometry, exponent, level, page, grid }, this.radii);
+    const isDone = fitter?.balls({ geometry, exponent, level, page, grid }, this.radii);
     for (let row = 0; row < nodes; row++) {
-      if (!isDone) this.fitRow(level, row, method);
+      if (!isDone) for (let column = 0; column < nodes; column++) this.fitTight(level, row, column);
       const first = nodeOffset(this.exponent, level, row, 0) / 4;
       for (let i = first; i < first + nodes; i++) if (this.radii[i] > largest) largest = this.radii[i];
     }
     return largest;
-  }
-
-  private fitRow(level: number, row: number, method: SphereMethod): void {
-    for (let column = 0; column < 1 << level; column++) {
-      if (method === 'tight') this.fitTight(level, row, column);
-      else if (level === this.exponent) this.fitBoxOfCorners(row, column);
-      else this.fitBoxOfChildren(level, row, column);
-    }
   }
 
   /** Rounds radii up, compared after decoding. */
@@ -219,61 +232,11 @@ class TreeBuilder {
       if (reach * reach * (1 + 1e-12) > far.d2) this.searchFarthest(level + 1, r, c, x, y, z);
     }
   }
-
-  private fitBoxOfCorners(row: number, column: number): void {
-    low.fill(Number.POSITIVE_INFINITY);
-    high.fill(Number.NEGATIVE_INFINITY);
-    for (let k = 0; k < 4; k++) {
-      const v = 3 * ((row + (k >> 1)) * this.size + column + (k & 1));
-      for (let i = 0; i < 3; i++) {
-        low[i] = Math.min(low[i], this.geometry[v + i]);
-        high[i] = Math.max(high[i], this.geometry[v + i]);
-      }
-    }
-    // Half the diagonal, measured from the center rounded to the grid.
-    let d2 = 0;
-    for (let i = 0; i < 3; i++) {
-      centre[i] = Math.round((low[i] + high[i]) / 2);
-      const half = Math.max(high[i] - centre[i], centre[i] - low[i]);
-      d2 += half * half;
-    }
-    this.store(nodeOffset(this.exponent, this.exponent, row, column), d2);
-  }
-
-  private fitBoxOfChildren(level: number, row: number, column: number): void {
-    const { page, radii } = this;
-    const toGrid = 1 / this.grid.step;
-    low.fill(Number.POSITIVE_INFINITY);
-    high.fill(Number.NEGATIVE_INFINITY);
-    for (let k = 0; k < 4; k++) {
-      const o = nodeOffset(this.exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
-      const radius = radii[o >> 2] * toGrid;
-      for (let i = 0; i < 3; i++) {
-        low[i] = Math.min(low[i], page[o + i] - radius);
-        high[i] = Math.max(high[i], page[o + i] + radius);
-      }
-    }
-    for (let i = 0; i < 3; i++) centre[i] = roundToGrid((low[i] + high[i]) / 2);
-    let radius = 0;
-    for (let k = 0; k < 4; k++) {
-      const o = nodeOffset(this.exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
-      const dx = page[o] - centre[0];
-      const dy = page[o + 1] - centre[1];
-      const dz = page[o + 2] - centre[2];
-      const distance = this.grid.step * Math.sqrt(dx * dx + dy * dy + dz * dz) + this.slack;
-      radius = Math.max(radius, (distance + radii[o >> 2]) * (1 + 8 * U));
-    }
-    const offset = nodeOffset(this.exponent, level, row, column);
-    this.store(offset, 0);
-    radii[offset >> 2] = radius;
-  }
 }
 
 /** Clamps to the page's range: a radius for a center that wraps around would be too small. */
 const roundToGrid = (x: number): number => Math.min(65535, Math.max(0, Math.round(x)));
 
-const low = new Float64Array(3);
-const high = new Float64Array(3);
 const centre = new Float64Array(3);
 const far = { d2: 0, x: 0, y: 0, z: 0 };
 
@@ -391,3 +354,155 @@ function setBall(x: number, y: number, z: number): void {
   ball.z = boundary[2] + z;
   ball.d2 = x * x + y * y + z * z;
 }
+
+/*
+ * The spheres of the seed paper: B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection
+ * with Geometry Images", SCCG 2005, section 3, Figures 4 and 6. FORMAT.md quotes it, and has the
+ * formulas.
+ *
+ * A leaf is centered in the min-max box of its four corners, with half the box's diagonal. A sphere
+ * above is centered in the box of the four spheres below, and is the smallest there that holds
+ * them. Alpha is the radius itself, in the steps that red, green and blue count centers in, on all
+ * levels of all charts. Spheres of spheres grow beyond what they hold. If a radius of the image
+ * exceeds 65,535 steps, all alphas count 2, 4, 8, ... steps.
+ *
+ * Rounding outward, as above. A center is rounded to the grid, and a box made larger to both sides
+ * of it. A radius is rounded up to its scale before the next level is made, so every sphere holds
+ * those below it as they are stored. `verify` repeats the formulas.
+ *
+ * How loose: as above, mean in percent above 1, with a step for each level and on one scale.
+ *                            129     513
+ *   a step for each level   13.67   14.44
+ *   one scale               13.75   14.74
+ *
+ * Roads not taken. The largest radius / 65535 as the scale is finer, by 6 % for the bunny at 129
+ * (a root of 61,678) and by 28 % for a box at 17 (47,026 times 2), but alpha would be no number of
+ * steps. Half the diagonal of the box of the four spheres, on every level, would let radii grow by
+ * up to sqrt(3) a level.
+ */
+
+const LARGEST_ALPHA = 65535;
+
+/** Makes the trees of all groups of an image, on one scale. */
+export function buildSeedSpheres(groups: readonly ChartSamples[], grid: Grid): SphereTree[] {
+  const trees = groups.map(({ exponent, count }) => ({
+    page: new Uint16Array(4 * count * treePixels(exponent)),
+    radiusSteps: new Float64Array(exponent + 1),
+  }));
+  const fits = (scale: number): boolean =>
+    groups.every((group, g) => {
+      trees[g].radiusSteps.fill(scale * grid.step);
+      return chartsOfGroup(group, trees[g], grid).every(fitChart);
+    });
+  let scale = 1;
+  while (!fits(scale)) scale *= 2;
+  return trees;
+}
+
+type SeedChart = Pick<Chart, 'exponent' | 'geometry' | 'tree' | keyof Grid>;
+
+function chartsOfGroup({ geometry, exponent, count }: ChartSamples, tree: SphereTree, grid: Grid): SeedChart[] {
+  const samples = geometry.length / count;
+  const values = 4 * treePixels(exponent);
+  return Array.from({ length: count }, (_, slot) => ({
+    ...grid,
+    exponent,
+    geometry: geometry.subarray(slot * samples, (slot + 1) * samples),
+    tree: { ...tree, page: tree.page.subarray(slot * values, (slot + 1) * values) },
+  }));
+}
+
+/** Returns false if a radius is beyond the scale. */
+function fitChart(chart: SeedChart): boolean {
+  const { exponent, tree } = chart;
+  for (let level = exponent; level >= 0; level--) {
+    for (let row = 0; row < 1 << level; row++) {
+      for (let column = 0; column < 1 << level; column++) {
+        placeCenter(chart, level, row, column);
+        const alpha = alphaOf(seedRadius(chart, level, row, column), tree.radiusSteps[level]);
+        if (alpha > LARGEST_ALPHA) return false;
+        tree.page[nodeOffset(exponent, level, row, column) + 3] = alpha;
+      }
+    }
+  }
+  return true;
+}
+
+/** The least alpha that decodes to the radius or more. */
+function alphaOf(radius: number, step: number): number {
+  let alpha = Math.ceil(radius / step);
+  while (alpha * step < radius) alpha++;
+  return alpha;
+}
+
+function placeCenter(chart: SeedChart, level: number, row: number, column: number): void {
+  const { exponent, tree } = chart;
+  if (level === exponent) boxOfCorners(chart, row, column);
+  else boxOfChildren(chart, level, row, column);
+  const o = nodeOffset(exponent, level, row, column);
+  // On the page: no sphere below is centered beyond its sides, and the box reaches as far beyond
+  // the center of any of them as that sphere does, or farther, both ways.
+  for (let i = 0; i < 3; i++) tree.page[o + i] = Math.round((low[i] + high[i]) / 2);
+}
+
+/**
+ * The radius of a node that the paper asks for around the stored center, model units: half the
+ * diagonal of the box around the corners, or the distance that the four spheres below reach.
+ * Rounded up, so that an alpha that decodes to no less holds them in exact arithmetic.
+ */
+export function seedRadius(chart: SeedChart, level: number, row: number, column: number): number {
+  const { exponent, tree, step } = chart;
+  const { page } = tree;
+  const o = nodeOffset(exponent, level, row, column);
+  const slack = decodeError(chart);
+  if (level === exponent) {
+    boxOfCorners(chart, row, column);
+    let square = 0;
+    for (let i = 0; i < 3; i++) {
+      const half = Math.max(high[i] - page[o + i], page[o + i] - low[i]);
+      square += half * half;
+    }
+    return (step * Math.sqrt(square) + slack) * (1 + 8 * U);
+  }
+  let radius = 0;
+  for (let k = 0; k < 4; k++) {
+    const c = nodeOffset(exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
+    const dx = page[c] - page[o];
+    const dy = page[c + 1] - page[o + 1];
+    const dz = page[c + 2] - page[o + 2];
+    const distance = step * Math.sqrt(dx * dx + dy * dy + dz * dz) + slack;
+    radius = Math.max(radius, (distance + page[c + 3] * tree.radiusSteps[level + 1]) * (1 + 8 * U));
+  }
+  return radius;
+}
+
+function boxOfCorners({ geometry, exponent }: SeedChart, row: number, column: number): void {
+  low.fill(Number.POSITIVE_INFINITY);
+  high.fill(Number.NEGATIVE_INFINITY);
+  const size = sizeOf(exponent);
+  for (let k = 0; k < 4; k++) {
+    const v = 3 * ((row + (k >> 1)) * size + column + (k & 1));
+    for (let i = 0; i < 3; i++) {
+      low[i] = Math.min(low[i], geometry[v + i]);
+      high[i] = Math.max(high[i], geometry[v + i]);
+    }
+  }
+}
+
+/** The box of the four spheres below, in steps of the grid. */
+function boxOfChildren({ exponent, tree, step }: SeedChart, level: number, row: number, column: number): void {
+  low.fill(Number.POSITIVE_INFINITY);
+  high.fill(Number.NEGATIVE_INFINITY);
+  const scale = tree.radiusSteps[level + 1] / step;
+  for (let k = 0; k < 4; k++) {
+    const c = nodeOffset(exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
+    const radius = tree.page[c + 3] * scale;
+    for (let i = 0; i < 3; i++) {
+      low[i] = Math.min(low[i], tree.page[c + i] - radius);
+      high[i] = Math.max(high[i], tree.page[c + i] + radius);
+    }
+  }
+}
+
+const low = new Float64Array(3);
+const high = new Float64Array(3);

@@ -19,7 +19,8 @@
  * Distance from the fine surface, for one square. The triangles of a coarse quad lie in the sphere
  * of level m that holds their fine triangles, since their corners do and it is convex. So a point
  * of either surface is within the sphere's diameter of the other. The largest of the level is known
- * without a pixel: radii are counted in 65,535ths of it.
+ * without a pixel, since radii are counted in 65,535ths of it. It is not where all levels have one
+ * scale (sphere-tree.ts).
  *
  * A search of a square reads levels 0 to m of the fine tree, whose spheres hold the coarse samples,
  * too, so it builds nothing (pages.ts). Others, such as kernels, get a tree of the coarse samples.
@@ -33,9 +34,9 @@ import { requireThat } from '../../../base/require.ts';
 import { derived } from '../../../engine/asset-cache.ts';
 import type { Tolerance } from '../../../engine/records.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
-import { sizeOf, thinnedSize } from './grid.ts';
+import { isOneScale, largestAlpha, sizeOf, thinnedSize } from './grid.ts';
 import { makeSlabs } from './slab-tree.ts';
-import { buildSphereTrees } from './sphere-tree.ts';
+import { buildTreesOfGroups } from './sphere-tree.ts';
 import { type StitchedChart, stitchCharts } from './stitch.ts';
 
 /** By image and m, as long as the fine image is alive. */
@@ -69,18 +70,25 @@ export function requireLod(m: unknown): asserts m is number {
 interface Radii {
   exponent: number;
   radiusSteps: Float64Array;
+  /** The spheres of all levels, if they are in memory. */
+  page?: Uint16Array;
 }
 
 const radiiOf = ({ groups: [{ exponent, tree }] }: GeometryImage): Radii => ({
   exponent,
+  page: tree.page,
   radiusSteps: tree.radiusSteps,
 });
 
 /**
  * Bound on the distance between the image of 2^m + 1 samples per side and the full one, either way.
+ * If one scale serves all levels, the largest radius of a level is in its pixels alone.
  */
-const deviationOf = ({ exponent, radiusSteps }: Radii, m: number): number =>
-  exponent > m ? 2 * 65535 * radiusSteps[m] * (1 + 2 ** -50) : 0;
+function deviationOf({ exponent, radiusSteps, page }: Radii, m: number): number {
+  if (exponent <= m) return 0;
+  const alpha = page && isOneScale(radiusSteps) ? largestAlpha(page, exponent, m) : 65535;
+  return 2 * alpha * radiusSteps[m] * (1 + 2 ** -50);
+}
 
 /** Bound on the distance of a square of 2^m + 1 samples per side from the full image's source. */
 export const toleranceOf = (chart: Radii, m: number, whole: Tolerance): Tolerance =>
@@ -165,21 +173,19 @@ function imageOf(image: GeometryImage, charts: StitchedChart[], m: number, toler
   const grid = { origin: image.origin.slice(), step: image.step };
   const spheres = header.options.spheres === 'seed' ? 'seed' : 'tight';
   const exponents = [...new Set(charts.map(({ exponent }) => exponent))].sort((a, b) => b - a);
-  const groups = exponents.map((exponent): ChartGroup => {
+  const samples = exponents.map((exponent) => {
     const own = charts.filter((chart) => chart.exponent === exponent);
-    const geometry = joined(own.map((chart) => chart.geometry));
     const normals = own.flatMap((chart) => chart.normals ?? []);
     const count = own.length;
-    const tree = buildSphereTrees(geometry, exponent, count, grid, spheres);
     return {
       exponent,
       count,
-      geometry,
+      geometry: joined(own.map((chart) => chart.geometry)),
       normals: normals.length < count ? null : joined(normals),
-      tree,
-      deviation: null,
     };
   });
+  const trees = buildTreesOfGroups(samples, grid, spheres);
+  const groups = samples.map((group, g): ChartGroup => ({ ...group, tree: trees[g], deviation: null }));
   // A search of one square reads the fine image's (pages.ts).
   if (image.charts > 1) makeSlabs(groups);
   return assembleImage(grid, groups, { ...header, options: { ...header.options, lod: m } }, { tolerance });

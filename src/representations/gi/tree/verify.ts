@@ -1,6 +1,7 @@
 /**
  * Proves that every sphere and slab of an image's tree holds its vertices, whatever the image's
- * origin. If it holds its source, also proves that each corner of a source triangle is in the
+ * origin. Spheres as in the seed paper must also hold the box of their corners, or the four spheres
+ * below. If it holds its source, also proves that each corner of a source triangle is in the
  * spheres that must find it. Other deviations from the source remain the builder's claim.
  */
 import type { Verification } from '../../../engine/representation.ts';
@@ -8,6 +9,7 @@ import { verifyChartTree } from './chart-tree.ts';
 import { type Chart, chartsOf, type GeometryImage } from './geometry-image.ts';
 import { decodeError, nodeOffset, sizeOf, treePixels } from './grid.ts';
 import { decodeNormal, decodeOffset, normal } from './slab-tree.ts';
+import { seedRadius } from './sphere-tree.ts';
 
 const MAX_PROBLEMS = 20;
 const U = 2 ** -53;
@@ -20,10 +22,11 @@ const U = 2 ** -53;
 export function verifyGeometryImage(image: GeometryImage): Verification {
   const problems: string[] = [];
   let checked = verifyChartTree(image, problems);
+  const isSeed = image.header.options.spheres === 'seed';
   let number = 0;
   for (const chart of chartsOf(image)) {
     const where = image.charts === 1 ? '' : `chart ${number++}: `;
-    checked += verifyChart(chart, where, problems);
+    checked += verifyChart(chart, { where, isSeed }, problems);
     if (problems.length >= MAX_PROBLEMS) break;
   }
   verifySource(image, problems);
@@ -71,7 +74,7 @@ function verifySource(image: GeometryImage, problems: string[]): void {
   }
 }
 
-function verifyChart(image: Chart, where: string, problems: string[]): number {
+function verifyChart(image: Chart, { where, isSeed }: { where: string; isSeed: boolean }, problems: string[]): number {
   const { exponent, geometry, tree, step } = image;
   const { page, radiusSteps, slabs } = tree;
   const size = sizeOf(exponent);
@@ -108,11 +111,15 @@ function verifyChart(image: Chart, where: string, problems: string[]): number {
         const o = nodeOffset(exponent, level, row, column);
         checked++;
         const isHeld = holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level]);
+        const place = `level ${level}, row ${row}, column ${column}`;
+        if (!isHeld) problems.push(`${where}the sphere of ${place} does not hold all of its vertices`);
+        else if (isSeed && page[o + 3] * radiusSteps[level] < seedRadius(image, level, row, column))
+          problems.push(
+            `${where}the sphere of ${place} does not hold ${level === exponent ? 'the box of its corners' : 'the four spheres below it'}, as the seed paper has it`,
+          );
         // A slab is measured in its sphere, so a wrong sphere's slab is not reported.
-        if (isHeld && (!slabs || isBetween(image, slabs, level, row, column))) continue;
-        problems.push(
-          `${where}the ${isHeld ? 'slab' : 'sphere'} of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
-        );
+        else if (slabs && !isBetween(image, slabs, level, row, column))
+          problems.push(`${where}the slab of ${place} does not hold all of its vertices`);
       }
     }
   }

@@ -276,7 +276,7 @@ function sizeOf(boxes: Float64Array, at: number): number {
   return x > y ? (x > z ? x : z) : y > z ? y : z;
 }
 
-function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Array): void {
+export function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Array): void {
   const r0 = from[at];
   const r1 = from[at + 1];
   const r2 = from[at + 2];
@@ -317,7 +317,7 @@ function loadMapped(tree: ObbTree, t: number, map: Float64Array | null, out: Flo
   }
 }
 
-function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: number, skew: number): boolean {
+export function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: number, skew: number): boolean {
   const dx = b[9] - a[i + 9];
   const dy = b[10] - a[i + 10];
   const dz = b[11] - a[i + 11];
