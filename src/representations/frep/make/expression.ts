@@ -22,8 +22,6 @@ import { OP } from '../tree/program.ts';
 import { evaluateFunction } from '../tree/taylor.ts';
 import type { Affine } from './placement.ts';
 
-/** Most characters of an expression. */
-export const LONGEST_EXPRESSION = 10_000;
 const MOST_NESTED = 64;
 const MOST_EXPANDED = 4;
 
