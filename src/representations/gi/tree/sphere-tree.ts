@@ -384,7 +384,7 @@ function setBall(x: number, y: number, z: number): void {
 const LARGEST_ALPHA = 65535;
 
 /** Makes the trees of all groups of an image, on one scale. */
-export function buildSeedSpheres(groups: readonly ChartSamples[], grid: Grid): SphereTree[] {
+function buildSeedSpheres(groups: readonly ChartSamples[], grid: Grid): SphereTree[] {
   const trees = groups.map(({ exponent, count }) => ({
     page: new Uint16Array(4 * count * treePixels(exponent)),
     radiusSteps: new Float64Array(exponent + 1),
