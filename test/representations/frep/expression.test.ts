@@ -151,7 +151,11 @@ describe('refusals', () => {
     ['x / 0', 'a divisor other than 0 at character 3 of object.expression, found 0'],
     ['sqrt(-1)', 'constants that have a value at character 1 of object.expression, found -1'],
     ['log(0)', 'constants that have a value at character 1 of object.expression, found 0'],
-    ['exp(1e9)', 'constants that have a value at character 1 of object.expression, found 1000000000'],
+    ['exp(709)', 'exponents of at most 708 at character 1 of object.expression, found 709'],
+    ['cos(1e9)', 'angles of at most 1048576 radians at character 1 of object.expression, found 1000000000'],
+    ['x / 1e400', 'a number that fits a double at character 5 of object.expression, found "1e400"'],
+    ['x * 0.0001e-400', 'a number that fits a double at character 5 of object.expression, found "0.0001e-400"'],
+    ['x + \u{1f600}', 'at character 5 of object.expression, found "\u{1f600}"'],
     ['x^2000', 'an exponent up to 1024 at character 2 of object.expression, found 2000'],
     ['min(x)', '2 arguments or more of min at character 1 of object.expression, found 1'],
     ['sin(x, y)', '1 argument of sin at character 1 of object.expression, found 2'],
@@ -192,6 +196,18 @@ describe('refusals', () => {
     const time = { begin: 0, end: 1 };
     expect(() => expressed('1 / (3 + x - 2*t)', { time })).toThrow(/a divisor other than 0 .* near .* at time/);
     expect(() => expressed('1 / (3.3 + x - 2*t)', { time })).not.toThrow();
+  });
+
+  test('nested functions that read their argument twice take instructions in proportion', () => {
+    for (const [text, most] of [
+      ['abs(@ - 0.5)', 3],
+      ['tan(@ / 9)', 4],
+      ['-abs(tan(@ / 9) * 2)', 6],
+    ] as const) {
+      let nested = 'x';
+      for (let n = 0; n < 20; n++) nested = text.replace('@', nested);
+      expect(expressed(nested).program.ops.length).toBeLessThanOrEqual(20 * most + 3);
+    }
   });
 
   test('the longest expressions are read in few steps', () => {
