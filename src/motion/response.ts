@@ -129,7 +129,7 @@ export function respond(
   const after = { a: first.after(points), b: second.after(points) };
   // What overflows would else go on as NaN, or as a speed that nothing is slower than.
   const found = Object.values(after).flatMap((body) => [...body.velocity, ...body.angularVelocity]);
-  requireThat(found.every(Number.isFinite) && speed < OVERFLOW, 'contacts', 'speeds that doubles can hold', speed);
+  requireThat(found.every(Number.isFinite) && speed < OVERFLOW, 'contacts', 'speeds that doubles can hold', found.join(' '));
   return {
     ...after,
     impulses: points.flatMap(({ point, impulse }) => (impulse.some((x) => x !== 0) ? [{ point, impulse }] : [])),
