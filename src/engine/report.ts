@@ -95,7 +95,7 @@ export function textOfReport(
     text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
     text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
   } else if (bracket) text += `  ${describeBracket(bracket)}\n`;
-  if (report.seed) return text + describeSeed(report.seed) + describeProof(report);
+  if (report.seed) return text + describeSeed(report.seed, all) + describeProof(report);
   if (report.random) return text + describeRandom(report.random) + describeProof(report);
   if (report.cells) return text + describeCells(report, report.cells, all);
   if (contacts.count === 0) return text;
@@ -164,11 +164,11 @@ function describeCells(report: Report, { size, undecided, complete, contacts }: 
   return text;
 }
 
-function describeSeed({ answer, cells, tests, slices, points }: SeedSearch): string {
+function describeSeed({ answer, complete, cells, tests, slices, points }: SeedSearch, all: boolean): string {
   const { quadric, freeform, perturbation } = tests;
   const met = points.length > 0 ? `, ${count(points.length, 'point')}, the first at ${point(points[0])}` : '';
   return (
-    `  the seed paper's search: ${answer}, ${count(cells, 'cell')}, ${count(slices, 'slice')}${met}\n` +
+    `  the seed paper's search: ${answer}, ${count(cells, 'cell')}, ${count(slices, 'slice')}${met}${all && !complete ? '; not every slice was searched' : ''}\n` +
     `  its tests: ${quadric} of quadrics (8), ${freeform} of perturbed ones (9), ${perturbation} of perturbations (10)\n`
   );
 }

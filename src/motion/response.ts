@@ -100,7 +100,7 @@ const OVERFLOW = 2 ** 511;
  * that moves may give energy to the other.
  *
  * @param contacts the patches of `check`, or what you know better: in the common frame
- * @throws OptionError for an invalid body, contact or option, and for speeds that doubles cannot hold
+ * @throws OptionError for an invalid body, contact or option, and for speeds that overflow
  * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
  *          // Its edge is 0.5.
  *          const left = { ...massOf(box), pose: identity(), velocity: [2, 0, 0] };

@@ -17,8 +17,7 @@
 import { FormatError } from '../../../base/errors.ts';
 import { type Path, pathText } from '../../../base/json-messages.ts';
 import { quoted } from '../../../base/printable.ts';
-import { LARGEST_POWER } from '../../../math/exponential.ts';
-import { OP } from '../tree/program.ts';
+import { LARGEST_POWER, OP } from '../tree/program.ts';
 import { evaluateFunction } from '../tree/taylor.ts';
 import type { Affine } from './placement.ts';
 
