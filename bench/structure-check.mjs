@@ -162,7 +162,8 @@ export default async function structure({ quick, keep }) {
   const smallPoses = relativePoses(quick ? 4 : 16);
   for (const pose of smallPoses) requireAlike(small, smallBody, smallWasm, pose);
   const smallWays = waysOf(smallBody, smallWasm);
-  for (const pose of relativePoses(32)) for (const meet of Object.values(smallWays)) meet(pose); // warm
+  // Warms all of them up.
+  for (const pose of relativePoses(32)) for (const meet of Object.values(smallWays)) meet(pose);
   const moving = scenes(smallWays, quick ? [2, 8] : [2, 4, 8, 16, 32, 64, 128, 256], rounds);
   printTable('so many moving bunnies, us a pair', moving);
   const growth = growthOf(quick ? [33, 65] : [129, 257, 513, 1025, 2049], quick ? 4 : 24);

@@ -6,9 +6,9 @@
 //   npm run bench -- papers/boxes
 //
 // All have the triangles of one image of the paper's size. "Spheres alone" are the paper's tree and
-// its query: its times are those of ../sphere-descents.mjs, which tests the pairs that `check` tests
-// by spheres alone. "Tight spheres" are ours, asked in the same way; the product has a slab beside
-// each of them.
+// its query: its times are those of ../sphere-descents.mjs, which tests the pairs that `check`
+// tests by spheres alone. "Tight spheres" are ours, asked in the same way; the product has a slab
+// beside each of them.
 import { build, check, openPair, prepare, toMesh } from 'gicollide';
 import { buildSphereTrees } from '#src/representations/gi/tree/sphere-tree';
 import { relativePoses, sample } from '../inputs.mjs';
@@ -54,7 +54,8 @@ function seedOf(image) {
 const leastOf = (work, rounds) => Math.min(...Array.from({ length: rounds }, () => timeOf(work)));
 
 /**
- * Microseconds a pair of each way, the least of rounds in which they take turns, and how many touch.
+ * Microseconds a pair of each way, the least of rounds in which they take turns, and how many
+ * touch.
  *
  * @param {Readonly<Record<string, (pose: Pose) => boolean>>} ways
  * @param {readonly Pose[]} poses

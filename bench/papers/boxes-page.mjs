@@ -152,7 +152,7 @@ export const boxes = {
         ['', 'pairs of bounds', 'pairs of triangles'],
         WAYS.flatMap((way) => (row.tests[way] ? [[way, row.tests[way].bounds, row.tests[way].triangles]] : [])),
       ),
-      'And what it takes to make them, of the triangles of an image. "The image itself" is from a mesh to its samples, tight spheres included; times are the least of some rounds.',
+      'And what it takes to make them, of the triangles of an image. "The image itself" is from a mesh to its samples, tight spheres and slabs included; times are the least of some rounds.',
       table(
         ['samples a side', 'triangles', ...MAKES],
         Object.entries(row.made).map(([size, x]) => [

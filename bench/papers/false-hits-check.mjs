@@ -1,7 +1,7 @@
 // False hits of spheres, level by level: pairs that overlap though nothing below them touches, and
 // how many of them are dropped one level lower, and two. B. Benes, N. Gomez Villanueva,
-// "GI-COLLIDE", SCCG 2005, section 4: "possible false collision in the first level would be discarded
-// with a high probability in the next level or levels".
+// "GI-COLLIDE", SCCG 2005, section 4: "possible false collision in the first level would be
+// discarded with a high probability in the next level or levels".
 //
 //   npm run bench -- papers/false-hits
 //

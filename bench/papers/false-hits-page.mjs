@@ -1,5 +1,5 @@
-// What docs/experiments.md says of the seed's section 4: false hits of spheres, and how soon they are
-// dropped.
+// What docs/experiments.md says of the seed's section 4: false hits of spheres, and how soon they
+// are dropped.
 import { chart } from '../chart.mjs';
 import { count, percent, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

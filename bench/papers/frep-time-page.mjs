@@ -12,6 +12,7 @@ export const frepTime = {
   title: 'Constant time: spread by position, pair and subdivision',
   task: 'papers/frep-time',
   also: ['frep'],
+  reads: ({ spreads }) => Array.isArray(spreads),
   write(row, also) {
     const { paper, passes } = row;
     const spreads = /** @type {readonly any[]} */ (row.spreads);

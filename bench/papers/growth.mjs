@@ -1,5 +1,6 @@
-// How measured counts grow: as a logarithm, a + b log n, or as a power, c n^k. Both have two numbers,
-// which least squares of the counts themselves choose; the better fit tells which growth it is.
+// How measured counts grow: as a logarithm, a + b log n, or as a power, c n^k. Both have two
+// numbers, which least squares of the counts themselves choose; the better fit tells which growth
+// it is.
 
 /** @typedef {readonly (readonly [number, number])[]} Points n and the count, three at least */
 

@@ -452,7 +452,7 @@ export default function kdopProjections({ quick, keep }) {
   const widths = quick ? [8, 16] : WIDTHS;
   const scenes = {
     'two lamps': scene(whole, whole, posesAt(quick ? [0.02] : [0.3, 0.5]), widths),
-    'a lamp and a small one': scene(small, whole, posesAt(quick ? [0.02] : [0.2, 0.35]), widths),
+    'a lamp and a small one': scene(small, whole, posesAt(quick ? [0.1] : [0.2, 0.35]), widths),
   };
   for (const [name, { exact, ways }] of Object.entries(scenes)) {
     console.log(`\n${name}: eqs. 3 to 6`, JSON.stringify(exact));

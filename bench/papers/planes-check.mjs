@@ -37,9 +37,14 @@ function counted(a, b, poseB) {
 export default function planes({ quick, keep }) {
   const exponents = quick ? [2, 3, 4] : [3, 4, 5, 6, 7];
   const foldedExponents = [1, 2, 3, 4];
-  /** @type {Record<string, { n1: number, n2: number, contacts: number, [test: string]: number }[]>} */
+  /** @type {Record<string, Record<string, number>[]>} */
   const layings = {};
-  /** @param {string} name @param {readonly number[]} sizes @param {Pose} pose @param {boolean} isFolded */
+  /**
+   * @param {string} name
+   * @param {readonly number[]} sizes
+   * @param {Pose} pose
+   * @param {boolean} isFolded
+   */
   const lay = (name, sizes, pose, isFolded) => {
     const images = sizes.map((exponent) => plane(exponent, { isFolded }));
     layings[name] = sizes.flatMap((p, i) =>

@@ -7,7 +7,7 @@ import { fitsInWords, growthOf, powerOf } from './growth.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
-/** @typedef {{ n1: number, n2: number, contacts: number, spheres: number, triangles: number }} Laid */
+/** @typedef {{ n1: number, n2: number, triangles: number }} Laid */
 
 /** From this power of n1 n2 on, counts grow as n1 n2. */
 const FULL = 0.95;

@@ -13,7 +13,7 @@ const STEPS = 32768;
  * The unit square at z = 0 in 2^exponent by 2^exponent quads, with the paper's spheres.
  *
  * @param {number} exponent
- * @param {{ isFolded?: boolean }} [options] folded like a map, so that each quad is all of the square
+ * @param {{ isFolded?: boolean }} [options] folded like a map: each quad is all of the square
  * @returns {GeometryImage}
  */
 export function plane(exponent, { isFolded = false } = {}) {

@@ -3,7 +3,7 @@
 // B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections 3, 5.4 and 5.5.
 //
 //   npm run bench -- papers/terrain                          513 to 8193: seven minutes, 8 GB of memory, 2 GB of files
-//   npm run bench -- papers/terrain --sizes=513,1025,2049    two minutes; its counts are those of the whole
+//   npm run bench -- papers/terrain --sizes=513,1025,2049    two minutes, the same counts
 //
 // "Spheres alone" is the paper's query of the paper's spheres (`check --bounds spheres`); beside it
 // the product's, of tight spheres with slabs.

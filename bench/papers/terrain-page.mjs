@@ -20,7 +20,12 @@ const verdictOf = (/** @type {boolean} */ holds) =>
 /** Pairs of equal sizes. @param {Row} row */
 const equal = ({ pairs }) => pairs.filter((/** @type {Row} */ { terrain, helicopter }) => terrain === helicopter);
 
-/** Tests of two images of one size by their vertices. @param {Row} row @returns {[number, number][]} */
+/**
+ * Tests of two images of one size by their vertices.
+ *
+ * @param {Row} row
+ * @returns {[number, number][]}
+ */
 const testsOf = (row) => equal(row).map((/** @type {Row} */ { terrain, spheres }) => [terrain ** 2, spheres]);
 
 /** What a query takes as images grow, and the better fit. @param {Row} row */

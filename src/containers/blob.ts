@@ -64,8 +64,8 @@ export interface ReadOptions {
   /** True to keep the bytes, which must not change any more, instead of a copy. */
   take?: boolean;
   /**
-   * Of geometry images, for queries by `spheres` alone: slabs that the file lacks are made only when
-   * something else needs them.
+   * Of geometry images, for queries by `spheres` alone: slabs that the file lacks are made only
+   * when something else needs them.
    */
   bounds?: 'spheres';
 }

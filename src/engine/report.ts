@@ -166,10 +166,9 @@ function describeCells(report: Report, { size, undecided, complete, contacts }: 
 
 function describeSeed({ answer, complete, cells, tests, slices, points }: SeedSearch, all: boolean): string {
   const { quadric, freeform, perturbation } = tests;
-  const first = all && !complete ? ', and more: the list was cut; the first' : ', the first';
-  const met = points.length > 0 ? `, ${count(points.length, 'point')}${first} at ${point(points[0])}` : '';
+  const met = points.length > 0 ? `, ${count(points.length, 'point')}, the first at ${point(points[0])}` : '';
   return (
-    `  the seed paper's search: ${answer}, ${count(cells, 'cell')}, ${count(slices, 'slice')}${met}\n` +
+    `  the seed paper's search: ${answer}, ${count(cells, 'cell')}, ${count(slices, 'slice')}${met}${all && !complete ? '; not every slice was searched' : ''}\n` +
     `  its tests: ${quadric} of quadrics (8), ${freeform} of perturbed ones (9), ${perturbation} of perturbations (10)\n`
   );
 }

@@ -91,11 +91,9 @@ function wholePower(x: number, n: number): number {
   return result;
 }
 
-/** Largest size of an exponent of `power`. */
-export const LARGEST_POWER = 1024;
-
 /**
- * Returns x^p within `powerError` of itself, if neither it nor x^-p leaves the normal doubles.
+ * Returns x^p within `powerError` of itself, for |p| up to 1024, if neither it nor x^-p leaves the
+ * normal doubles.
  *
  * Whole and half exponents have products, a quotient and a root: of n factors an error of at most
  * (2 n + 4) e. Others are e^(p log x).

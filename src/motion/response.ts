@@ -85,6 +85,8 @@ const MOST_CHANGES = 64;
 const NO_PIVOT = 2 ** -44;
 /** A slower approach, as a part of the speeds at the contact, is rounding. */
 const SLOW = 2 ** -40;
+/** The square of a speed from here on is no finite number. */
+const OVERFLOW = 2 ** 511;
 
 /**
  * Returns the velocities of two bodies after they have collided at the given contacts. They keep
@@ -98,7 +100,7 @@ const SLOW = 2 ** -40;
  * that moves may give energy to the other.
  *
  * @param contacts the patches of `check`, or what you know better: in the common frame
- * @throws OptionError for an invalid body, contact or option
+ * @throws OptionError for an invalid body, contact or option, and for speeds that overflow
  * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
  *          // Its edge is 0.5.
  *          const left = { ...massOf(box), pose: identity(), velocity: [2, 0, 0] };
@@ -124,9 +126,12 @@ export function respond(
   const speed = points.reduce((most, { arms }) => Math.max(most, first.speedAt(arms[0]) + second.speedAt(arms[1])), 0);
   const meeting = new Meeting([first, second], points, SLOW * speed);
   meeting.run(restitution, friction);
+  const after = { a: first.after(points), b: second.after(points) };
+  // What overflows would else go on as NaN, or as a speed that nothing is slower than.
+  const found = Object.values(after).flatMap((body) => [...body.velocity, ...body.angularVelocity]);
+  requireThat(found.every(Number.isFinite) && speed < OVERFLOW, 'contacts', 'speeds that doubles can hold', found.join(' '));
   return {
-    a: first.after(points),
-    b: second.after(points),
+    ...after,
     impulses: points.flatMap(({ point, impulse }) => (impulse.some((x) => x !== 0) ? [{ point, impulse }] : [])),
   };
 }
@@ -394,7 +399,8 @@ const MOST_ITERATIONS = 16;
  *
  * @param time may be negative: backwards
  * @returns the same record with another pose (16 numbers) and angular velocity
- * @throws OptionError for an invalid body or time, and for more than 131,072 radians of turn
+ * @throws OptionError for an invalid body or time, for more than 131,072 radians of turn, and for
+ *   coordinates that are not finite afterwards
  * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
  *          const body = { ...massOf(box), velocity: [1, 0, 0], angularVelocity: [0, 0, 1] };
  *          const moved = advance(body, 2);
@@ -435,6 +441,7 @@ export function advance<Body extends RigidBody>(
     const away = turned[0][k] * centre[0] + turned[1][k] * centre[1] + turned[2][k] * centre[2];
     out[4 * k + 3] = from[k] + time * velocity[k] - away;
   }
+  requireThat(out.every(Number.isFinite), 'time', 'one after which the body is at finite coordinates', time);
   return { ...body, pose: out, velocity, angularVelocity: spin };
 }
 
@@ -475,7 +482,7 @@ function orthonormal(columns: Columns): Columns {
 function requireBody(body: RigidBody, name: string) {
   requireThat(typeof body === 'object' && body !== null && !('length' in body), name, 'a body with a mass', body);
   const { mass, inertia } = body;
-  requireThat(mass > 0, `${name}.mass`, 'a number above 0, or Infinity', mass);
+  requireThat(typeof mass === 'number' && mass > 0, `${name}.mass`, 'a number above 0, or Infinity', mass);
   const isFree = mass < Number.POSITIVE_INFINITY;
   if (isFree) {
     const isMatrix = typeof inertia === 'object' && inertia !== null && inertia.length === 9;

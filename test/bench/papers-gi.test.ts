@@ -209,13 +209,13 @@ describe('false hits', () => {
 
   it('two sheets of four quads, counted by hand', () => {
     const counts = noCounts(1);
-    // At 2.5 sides of a quad's half the roots overlap, and each quad the one above: nothing touches.
+    // At 0.625 the roots overlap, and each quad the one above it: nothing touches.
     countFalseHits(plane(1), translation(0, 0, 0.625), counts);
     expect(counts).toEqual([
       { overlapping: 1, false: 1, droppedNext: 0, droppedByTwo: 1 },
       { overlapping: 4, false: 4, droppedNext: 4, droppedByTwo: 4 },
     ]);
-    // At 3 of them no quads overlap: the root is dropped a level lower.
+    // At 0.75 no quads overlap: the root is dropped a level lower.
     countFalseHits(plane(1), translation(0, 0, 0.75), counts);
     expect(counts[0]).toEqual({ overlapping: 2, false: 2, droppedNext: 1, droppedByTwo: 2 });
     // In one plane all overlap; each pair of quads touches, so nothing is false.

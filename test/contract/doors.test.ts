@@ -50,7 +50,7 @@ async function refusalOf(
   }
   expect(found).toBeInstanceOf(kind);
   const { message } = found as Error;
-  expect(message).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{10,300}$/u);
+  expect(message).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{10,400}$/u);
   return message;
 }
 

@@ -60,6 +60,8 @@ test('refusals are those that the guide quotes', () => {
     { ...sphere, box: { size: [1, 1, 1] } },
     { union: [sphere, { cylinder: { radius: 2 } }] },
     { ...sphere, perturbations: [{ by: { cylinder: { radius: 1 } } }] },
+    { intersection: [sphere, { expression: '1- sin(8*x y)' }] },
+    { intersection: [{ box: { size: [2, 2, 2] } }, { expression: '1 / x' }] },
     { intersection: [sphere, { sphere: { radius: 1, center: [9, 0, 0] } }] },
   ];
   const refusals = objects.map((object) => refusalOf(JSON.stringify({ object })));

@@ -456,6 +456,15 @@ describe('mass', () => {
       /^contacts\[0\]\.points\[0\]: expected three/,
     );
     no(() => respond(body, body, [], { restitution: 1.5 }), /^restitution: expected a number from 0 to 1, found 1.5$/);
+    no(() => respond({ ...body, mass: '1' as never }, body, []), /^a\.mass: expected a number above 0/);
+    const contact = [{ normal: [0, 0, 1], points: [[0, 0, 0]] }];
+    for (const fast of [
+      { ...body, velocity: [0, 0, -1e200] },
+      { ...body, mass: 1e-320, velocity: [0, 0, -1] },
+      { ...body, centre: [1e200, 0, 0], angularVelocity: [0, 1, 0] },
+    ])
+      no(() => respond(fast, body, contact), /^contacts: expected speeds that doubles can hold, found /);
+    no(() => advance({ ...body, velocity: [1e308, 0, 0] }, 9), /^time: expected one after which the body is at finite/);
     no(() => advance({ ...body, angularVelocity: [1e9, 0, 0] }, 1), /^time: expected one in which the body turns/);
   });
 });

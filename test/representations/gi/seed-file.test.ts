@@ -7,7 +7,10 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import UTIF from 'utif';
 import { describe, expect, test } from 'vitest';
+import { memorySource } from '../../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
+import { check, openImage, read } from '../../../src/index.ts';
+import { translation } from '../../../src/math/pose.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { updateGeometryImage } from '../../../src/representations/gi/make/update.ts';
@@ -96,7 +99,7 @@ function expectedSpheres(at: (row: number, column: number) => number[], n: numbe
   return levels;
 }
 
-/** Compares every pixel of every page of spheres; returns the pixels of the first chart's root. */
+/** Compares every pixel of every page of spheres; returns the header and the largest alpha. */
 async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; largest: number }> {
   const { header, pages } = await readTiff(bytes);
   const { groups, step } = header;
@@ -104,6 +107,7 @@ async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; lar
   expect(Math.log2(S / step) % 1, 'a power of two').toBe(0);
   expect(S).toBeGreaterThanOrEqual(step);
   let largest = 0;
+  let largestAtHalf = 0;
   groups.forEach(({ size, charts, radiusSteps }, g) => {
     const n = Math.log2(size - 1);
     expect(radiusSteps).toEqual(Array(n + 1).fill(S));
@@ -124,6 +128,9 @@ async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; lar
         return [...geometry.samples.subarray(v, v + 3)];
       };
       const levels = expectedSpheres(at, n, header, S);
+      if (S > step)
+        for (const { alpha } of expectedSpheres(at, n, header, S / 2).flat(2))
+          largestAtHalf = Math.max(largestAtHalf, alpha);
       let top = down * high;
       for (let level = n; level >= 0; level--) {
         // The deepest level at [0, 0]; the others shifted by its width, one below the other.
@@ -141,6 +148,7 @@ async function expectPaperFile(bytes: Uint8Array): Promise<{ header: Header; lar
     }
     expect(spheres.samples).toEqual(wanted);
   });
+  if (S > step) expect(largestAtHalf, 'the least scale').toBeGreaterThan(65535);
   return { header, largest };
 }
 
@@ -173,7 +181,7 @@ const unit: Grid = { origin: new Float64Array(3), step: 1 / 65535 };
 const far: Grid = { origin: Float64Array.of(1e6 + 0.1, -3e7, 1e3), step: 1e-7 };
 
 describe('an oracle makes the page of spheres again', () => {
-  test('one square, seed 3', async () => {
+  test('one square, seed 3', { tags: ['all'] }, async () => {
     const image = buildGeometryImage(bumpySphere(3, 2), { size: 33, spheres: 'seed' });
     const { header, largest } = await expectPaperFile(await encode(image));
     expect(header.options.spheres).toBe('seed');
@@ -229,6 +237,26 @@ test('one page of one scale is made again when it is left out', { tags: ['all'] 
   const bytes = await encodeGeometryImage(image, sharpCodec, { pages: ['geometry'] });
   const { asset } = await decodeGeometryImage(bytes, sharpCodec);
   expect(asset.groups.map(({ tree }) => tree)).toEqual(image.groups.map(({ tree }) => tree));
+});
+
+test('coarser answers, whose error the largest radius of a level bounds: by the whole file, seed 4', {
+  tags: ['all'],
+}, async () => {
+  const image = buildGeometryImage(bumpySphere(4, 2), { size: 33, spheres: 'seed' });
+  const file = await encodeGeometryImage(image, sharpCodec);
+  const { asset } = await read(file);
+  const poseB = translation(1.3, 0.1, 0.05);
+  const extent = 65535 * image.step;
+  for (const options of [{}, { lod: 2 }, { lod: 4 }, { maxError: 0.4 * extent }, { maxError: 0 }]) {
+    const opened = await openImage(memorySource(file));
+    const asked = { poseB, all: true, maxContacts: 1e5, ...options };
+    const [report, known] = [await opened.check(opened, asked), check(asset, asset, asked)];
+    expect([report.contacts, report.tolerance]).toEqual([known.contacts, known.tolerance]);
+    expect(report.engine === 'tiles').toBe(Object.keys(options).length === 0);
+  }
+  // The root's diameter would bound every level.
+  const [fine, coarse] = [4, 2].map((lod) => check(asset, asset, { poseB, lod }).tolerance!.missing);
+  expect(2 * fine).toBeLessThanOrEqual(coarse);
 });
 
 /** Section 3 counts s values of geometry, s of normals and 2 s of spheres. */

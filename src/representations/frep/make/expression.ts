@@ -17,14 +17,12 @@
 import { FormatError } from '../../../base/errors.ts';
 import { type Path, pathText } from '../../../base/json-messages.ts';
 import { quoted } from '../../../base/printable.ts';
-import { LARGEST_EXPONENT, LARGEST_POWER } from '../../../math/exponential.ts';
+import { LARGEST_EXPONENT } from '../../../math/exponential.ts';
 import { LARGEST_ANGLE } from '../../../math/sine.ts';
-import { OP } from '../tree/program.ts';
+import { LARGEST_POWER, OP } from '../tree/program.ts';
 import { evaluateFunction } from '../tree/taylor.ts';
 import type { Affine } from './placement.ts';
 
-/** Most characters of an expression. */
-export const LONGEST_EXPRESSION = 10_000;
 const MOST_NESTED = 64;
 const MOST_EXPANDED = 4;
 

@@ -1,4 +1,4 @@
-/** The kinds of shapes in a `.frep.json`, without the schema. */
+/** The kinds of shapes in a `.frep.json` and a limit of theirs, without the schema. */
 
 // biome-ignore format: two lines
 const KINDS_OF_FUNCTIONS = [
@@ -8,6 +8,9 @@ const KINDS_OF_FUNCTIONS = [
 export const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement'] as const;
 /** A shape has exactly one of these keys. */
 export const KINDS = [...KINDS_OF_FUNCTIONS, ...KINDS_OF_SETS];
+
+/** Most characters of an expression. */
+export const LONGEST_EXPRESSION = 10_000;
 
 export type Kind = (typeof KINDS)[number];
 

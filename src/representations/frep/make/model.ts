@@ -21,8 +21,7 @@ import { quoted } from '../../../base/printable.ts';
 import { schemaNotes } from '../../../base/schema-notes.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
-import { LONGEST_EXPRESSION } from './expression.ts';
-import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
+import { KINDS, KINDS_OF_SETS, kindsOf, LONGEST_EXPRESSION } from './kinds.ts';
 
 /** Maximum nesting depth of shapes, including the outermost. */
 const MOST_NESTED = 256;

@@ -30,7 +30,7 @@ import { holdsPoint } from './descent.ts';
 import { provedBeside } from './seed.ts';
 
 /** N of the paper's worst case. */
-export const DEFAULT_TRIALS = 1000;
+const DEFAULT_TRIALS = 1000;
 export const MOST_TRIALS = 2 ** 20;
 
 const directions: Uint32Array[] = [];

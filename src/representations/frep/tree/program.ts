@@ -48,7 +48,6 @@
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { requireThat } from '../../../base/require.ts';
 import type { AssetHeader } from '../../../engine/representation.ts';
-import { LARGEST_POWER } from '../../../math/exponential.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { BLEND_NUMBERS } from './blend.ts';
 
@@ -85,6 +84,8 @@ export const LARGEST_NUMBER = 1e60;
 export const SMALLEST_WIDTH = 1e-60;
 /** Limit of a wave's p, q, r and s. */
 export const LARGEST_PHASE = 2 ** 16;
+/** Limit of the size of a power's exponent. */
+export const LARGEST_POWER = 1024;
 /** Limit of the size of times. */
 export const LARGEST_TIME = 2 ** 20;
 

@@ -371,9 +371,9 @@ function setBall(x: number, y: number, z: number): void {
  * those below it as they are stored. `verify` repeats the formulas.
  *
  * How loose: as above, mean in percent above 1, with a step for each level and on one scale.
- *                            129     513
- *   a step for each level   13.67   14.44
- *   one scale               13.75   14.74
+ *                            129     257     513
+ *   a step for each level   13.67   14.15   14.44
+ *   one scale               13.75   14.29   14.74
  *
  * Roads not taken. The largest radius / 65535 as the scale is finer, by 6 % for the bunny at 129
  * (a root of 61,678) and by 28 % for a box at 17 (47,026 times 2), but alpha would be no number of
@@ -384,7 +384,7 @@ function setBall(x: number, y: number, z: number): void {
 const LARGEST_ALPHA = 65535;
 
 /** Makes the trees of all groups of an image, on one scale. */
-export function buildSeedSpheres(groups: readonly ChartSamples[], grid: Grid): SphereTree[] {
+function buildSeedSpheres(groups: readonly ChartSamples[], grid: Grid): SphereTree[] {
   const trees = groups.map(({ exponent, count }) => ({
     page: new Uint16Array(4 * count * treePixels(exponent)),
     radiusSteps: new Float64Array(exponent + 1),
