@@ -14,6 +14,9 @@ import { refusal } from '../support/refusal.ts';
 import { countsSteps, stepsSoFar } from '../support/steps.ts';
 import { type Built, buildTiff, type Entry, makePage, pageEntries, sampleBytes } from './tiff-fixture.ts';
 
+// Steps of the files that ran before this one in the same process don't count.
+beforeAll(() => void stepsSoFar());
+
 const rgb = makePage('smooth', 17, 17, 3);
 const rgba = makePage('transparent', 24, 16, 4);
 

@@ -1,6 +1,6 @@
 /** Blobs with a right checksum and wrong contents: each is refused in one line, soon, whatever its words say. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep } from '../../../src/representations/frep/tree/describe.ts';
@@ -11,6 +11,9 @@ import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { refusal } from '../../support/refusal.ts';
 import { countsSteps, stepsSoFar } from '../../support/steps.ts';
+
+// Steps of the files that ran before this one in the same process don't count.
+beforeAll(() => void stepsSoFar());
 
 interface Sections {
   ops: Uint8Array;

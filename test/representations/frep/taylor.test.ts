@@ -91,6 +91,17 @@ describe.each(some(1, [1, 2, 3]))('own exponentials, logarithms and powers, seed
   });
 });
 
+test('beyond the largest exponent a lower bound is finite, and no upper one is', () => {
+  const bounds = new Float64Array(2);
+  for (const low of [708.5, 709.9, 710.1, 1000, 2130, 3600, Number.MAX_VALUE]) {
+    boundFunction(OP.EXPONENTIAL, 0, low, low, bounds);
+    expect([...bounds]).toEqual([
+      exponential(LARGEST_EXPONENT) * (1 - 2 * EXPONENTIAL_ERROR),
+      Number.POSITIVE_INFINITY,
+    ]);
+  }
+});
+
 const FUNCTIONS: [string, number, number][] = [
   ['sine', OP.SINE, 0],
   ['cosine', OP.COSINE, 0],

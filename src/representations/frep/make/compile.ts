@@ -286,14 +286,21 @@ class Compiler {
     }
     if (shape.expression !== undefined) {
       const term = readExpression(shape.expression, map, path);
-      return this.#term(negated ? negative(term) : term, path, new Map());
+      return this.#term(negated ? negative(term) : term, path, { made: new Map(), by: new Map() });
     }
     if (shape.noise) return this.#waves(noiseWaves(shape.noise), map, negated, path);
     return this.#triangle(shape.triangle!, map, negated, path);
   }
 
-  /** Equal terms of an expression share an instruction; `known` has them by what they are. */
-  #term(term: Term, path: Path, known: Map<string, number>): number {
+  #term(term: Term, path: Path, known: Known): number {
+    const before = known.made.get(term);
+    if (before !== undefined) return before;
+    const made = this.#madeOf(term, path, known);
+    known.made.set(term, made);
+    return made;
+  }
+
+  #madeOf(term: Term, path: Path, known: Known): number {
     if (isPolynomial(term)) {
       const terms = termsOf(term);
       return shared(known, `${terms}`, () => this.#polynomial(terms, IDENTITY, false, path));
@@ -315,7 +322,7 @@ class Compiler {
   }
 
   /** A value and its negative, which is a product, as its own instructions may be many. */
-  #bothSigns(term: Term, path: Path, known: Map<string, number>): number[] {
+  #bothSigns(term: Term, path: Path, known: Known): number[] {
     const value = this.#term(term, path, known);
     const minus1 = shared(known, '-1,0,0,0,0', () => this.#polynomial([[-1, 0, 0, 0, 0]], IDENTITY, false, path));
     return [value, shared(known, `-${value}`, () => this.#push(OP.PRODUCT, minus1, value, path))];
@@ -456,11 +463,20 @@ class Compiler {
   }
 }
 
-function shared(known: Map<string, number>, key: string, make: () => number): number {
-  const before = known.get(key);
+/**
+ * Instructions of an expression's terms, which equal terms share: by the term itself, as a tangent
+ * has its argument twice, and nested ones have it 2^n times; and by what it is made of.
+ */
+interface Known {
+  made: Map<Term, number>;
+  by: Map<string, number>;
+}
+
+function shared({ by }: Known, key: string, make: () => number): number {
+  const before = by.get(key);
   if (before !== undefined) return before;
   const made = make();
-  known.set(key, made);
+  by.set(key, made);
   return made;
 }
 

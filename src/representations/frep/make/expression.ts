@@ -17,6 +17,8 @@
 import { FormatError } from '../../../base/errors.ts';
 import { type Path, pathText } from '../../../base/json-messages.ts';
 import { quoted } from '../../../base/printable.ts';
+import { LARGEST_EXPONENT } from '../../../math/exponential.ts';
+import { LARGEST_ANGLE } from '../../../math/sine.ts';
 import { LARGEST_POWER, OP } from '../tree/program.ts';
 import { evaluateFunction } from '../tree/taylor.ts';
 import type { Affine } from './placement.ts';
@@ -35,7 +37,7 @@ export interface OperationTerm {
   amount: number;
   exponent: number;
   parts: Term[];
-  /** True if the second of two parts is the negative of the first. */
+  /** True for a minimum or maximum of its one part and the negative of that. */
   isSymmetric?: boolean;
 }
 
@@ -141,7 +143,7 @@ class Reader {
     const found = token.exec(this.text);
     if (found === null) {
       this.#start = this.text.length - this.text.slice(this.#at).trimStart().length;
-      this.#token = this.text[this.#start];
+      this.#token = String.fromCodePoint(this.text.codePointAt(this.#start) as number);
       throw this.#refusal('a number, a name or one of + - * / ^ ( ) ,');
     }
     this.#token = found[1];
@@ -234,15 +236,19 @@ class Reader {
   #folded(op: number, p: number, x: number, at: number): number {
     const isRoot = op === OP.POWER && p !== Math.floor(p) && x < 0;
     const value = isRoot ? Number.NaN : evaluateFunction(op, p, x);
-    if (!Number.isFinite(value)) throw this.#refusal('constants that have a value', `${x}`, at);
+    if (!Number.isFinite(value)) throw this.#refusal(REFUSED[op] ?? 'constants that have a value', `${x}`, at);
     return value;
   }
 
   #atom(): Term {
     const token = this.#token;
     if (/^[\d.]/.test(token)) {
+      const value = Number(token);
+      // A number that is rounded to 0 or to infinity would change the sign of the whole.
+      const isLost = value === 0 && /^[0.]*[1-9]/.test(token);
+      if (isLost || !Number.isFinite(value)) throw this.#refusal('a number that fits a double');
       this.#next();
-      return constant(Number(token));
+      return constant(value);
     }
     if (this.#takes('(')) {
       const term = this.#sum();
@@ -313,6 +319,13 @@ class Reader {
   }
 }
 
+/** By op: expected of constants that have a value, which is not computed. */
+const REFUSED: Record<number, string> = {
+  [OP.EXPONENTIAL]: `exponents of at most ${LARGEST_EXPONENT}`,
+  [OP.SINE]: `angles of at most ${LARGEST_ANGLE} radians`,
+  [OP.COSINE]: `angles of at most ${LARGEST_ANGLE} radians`,
+};
+
 const VARIABLES = { x: 0, y: 1, z: 2, t: 3 };
 
 /** Fewest and most arguments. */
@@ -331,7 +344,9 @@ const FUNCTIONS = {
 function absolute(f: Term): Term {
   const value = constantOf(f);
   if (value !== null) return constant(Math.abs(value));
-  return { ...operation(OP.UNION, [f, negative(f)]), isSymmetric: !isPolynomial(f) };
+  if (isPolynomial(f)) return operation(OP.UNION, [f, negative(f)]);
+  // Without the negative, as nested ones would double it at each level.
+  return { ...operation(OP.UNION, [f]), isSymmetric: true };
 }
 
 function extreme(op: number, a: Term, b: Term): Term {

@@ -83,7 +83,8 @@ export function boundFunction(op: number, p: number, low: number, high: number, 
 }
 
 function exponentialWithin(x: number, side: number): number {
-  return exponential(x < -LARGEST_EXPONENT ? -LARGEST_EXPONENT : x) * (1 + side * 2 * EXPONENTIAL_ERROR);
+  const within = x < -LARGEST_EXPONENT ? -LARGEST_EXPONENT : x > LARGEST_EXPONENT ? LARGEST_EXPONENT : x;
+  return exponential(within) * (1 + side * 2 * EXPONENTIAL_ERROR);
 }
 
 function logarithmWithin(x: number, side: number): number {
