@@ -129,7 +129,12 @@ export function respond(
   const after = { a: first.after(points), b: second.after(points) };
   // What overflows would else go on as NaN, or as a speed that nothing is slower than.
   const found = Object.values(after).flatMap((body) => [...body.velocity, ...body.angularVelocity]);
-  requireThat(found.every(Number.isFinite) && speed < OVERFLOW, 'contacts', 'speeds that doubles can hold', found.join(' '));
+  requireThat(
+    found.every(Number.isFinite) && speed < OVERFLOW,
+    'contacts',
+    'speeds that doubles can hold',
+    found.join(' '),
+  );
   return {
     ...after,
     impulses: points.flatMap(({ point, impulse }) => (impulse.some((x) => x !== 0) ? [{ point, impulse }] : [])),
@@ -341,6 +346,7 @@ class Meeting {
     const n = pushing.length;
     const inverseMass = bodies[0].inverseMass + bodies[1].inverseMass;
     const rows: number[][] = [];
+    const out: number[] = [];
     for (let i = 0; i < n; i++) {
       const p = points[pushing[i]].along;
       const row: number[] = [];
@@ -349,16 +355,11 @@ class Meeting {
         let sum =
           inverseMass * dot(p.direction, q.direction) + dot(p.moments[0], q.spins[0]) + dot(p.moments[1], q.spins[1]);
         for (let k = 0; k < j; k++) sum -= row[k] * (j < i ? rows[j][k] : row[k]);
-        if (j < i) row.push(sum / rows[j][j]);
-        else if (sum > NO_PIVOT * p.own) row.push(Math.sqrt(sum));
-        else return null;
+        if (j === i && !(sum > NO_PIVOT * p.own)) return null;
+        row.push(j < i ? sum / rows[j][j] : Math.sqrt(sum));
       }
       rows.push(row);
-    }
-    const out = pushing.map((i) => -speeds[i]);
-    for (let i = 0; i < n; i++) {
-      for (let k = 0; k < i; k++) out[i] -= rows[i][k] * out[k];
-      out[i] /= rows[i][i];
+      out.push(out.reduce((sum, x, k) => sum - row[k] * x, -speeds[pushing[i]]) / row[i]);
     }
     for (let i = n - 1; i >= 0; i--) {
       for (let k = i + 1; k < n; k++) out[i] -= rows[k][i] * out[k];
@@ -413,17 +414,17 @@ export function advance<Body extends RigidBody>(
 ): Body & { pose: Pose; velocity: number[]; angularVelocity: number[] } {
   const { pose, centre, inertia, velocity, angularVelocity } = requireBody(body, 'body');
   requireThat(Number.isFinite(time), 'time', 'a finite number', time);
-  const momentum = inertia ? turnedTimes(columnsOf(pose), inertia, angularVelocity) : null;
-  const inverse = inertia ? inverseOf(inertia) : null;
+  // Of what nothing moves, the angular velocity is kept in place of the momentum.
+  const inverse = inertia && inverseOf(inertia);
+  const momentum = inertia ? turnedTimes(columnsOf(pose), inertia, angularVelocity) : angularVelocity;
   // No angular velocity with this momentum is larger.
-  const most = momentum && inverse ? lengthOf(momentum) * normOf(inverse) : lengthOf(angularVelocity);
+  const most = lengthOf(momentum) * (inverse ? normOf(inverse) : 1);
   const pieces = Math.max(1, Math.ceil((most * Math.abs(time)) / MOST_TURN));
   requireThat(pieces <= MOST_PIECES, 'time', 'one in which the body turns by 131,072 radians at most', time);
   const from = placed(pose, centre);
   let turned = columnsOf(pose);
   let spin = angularVelocity;
-  const spinAt = (columns: Columns): number[] =>
-    momentum && inverse ? turnedTimes(columns, inverse, momentum) : angularVelocity;
+  const spinAt = (columns: Columns) => (inverse ? turnedTimes(columns, inverse, momentum) : momentum);
   for (let piece = 0; piece < pieces && most > 0; piece++) {
     let middle = turned;
     for (let i = 0; i < MOST_ITERATIONS; i++) {

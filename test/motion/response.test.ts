@@ -371,6 +371,32 @@ test('500 steps give the same bytes twice, and keep their energy', { tags: ['all
   expect(Buffer.from(flight(7, 500).buffer).equals(Buffer.from(first.buffer))).toBe(true);
 });
 
+test('three flush boxes: patches of a sunken one lie sideways; by own manifolds they rest for 1,000 steps', {
+  tags: ['all'],
+}, () => {
+  const asset = build(box(2), { format: 'obb' });
+  const sunk = translation(0, 0, 2 - 1e-12);
+  const { patches } = check(asset, asset, { poseA: sunk, all: true, patches: true }).contacts;
+  expect(patches!.map(({ normal }) => normal[2])).toEqual([0, 0, 0, 0]);
+
+  const corners = [-1, 1].flatMap((x) => [-1, 1].map((y) => [x, y]));
+  let bodies: RigidBody[] = [0, 1, 2].map((i) => ({ ...massOf(asset), pose: translation(0, 0, 1 + 2 * i) }));
+  for (let step = 0; step < 1000; step++) {
+    for (const body of bodies) body.velocity = add(Array.from(body.velocity ?? [0, 0, 0]), [0, 0, -9.81 / 64]);
+    // From the bottom up, each on the one below as if that were immovable.
+    for (const [i, body] of bodies.entries()) {
+      const manifold = { normal: [0, 0, 1], points: corners.map(([x, y]) => [x, y, 2 * i]) };
+      const below = { ...(bodies[i - 1] ?? {}), mass: Infinity };
+      Object.assign(body, respond(body, below, [manifold], { restitution: 0, friction: 0.5 }).a);
+    }
+    bodies = bodies.map((body) => advance(body, 1 / 64));
+  }
+  for (const [i, { pose, velocity }] of bodies.entries()) {
+    for (let k = 0; k < 16; k++) expect(pose![k]).toBeCloseTo(translation(0, 0, 1 + 2 * i)[k], 12);
+    expect(size(Array.from(velocity!))).toBeLessThan(1e-12);
+  }
+});
+
 describe('free motion', () => {
   const asset = build(box(1, 2, 3), { format: 'obb' });
   const mass = { ...massOf(asset), centre: [0.5, 0, 0] };
