@@ -90,7 +90,8 @@ describe('the common engine and brute force', { tags: ['all', 'long'] }, () => {
     const loose = buildGeometryImage(randomTriangles(seed, 30), { size: 33 });
     expect(Math.min(ring.charts, loose.charts)).toBeGreaterThan(2);
     const plain = buildGeometryImage(bumpySphere(seed, 1), { size: 17 });
-    plain.groups[0].tree.slabs = undefined;
+    const { page, radiusSteps } = plain.groups[0].tree;
+    plain.groups[0].tree = { page, radiusSteps };
     const trees = [treeOf(torus(12, 7)), treeOf(randomTriangles(seed + 1, 40)), treeOf(box(0.5))];
     let contacts = 0;
     for (const image of [ring, loose, plain]) {
