@@ -163,13 +163,13 @@ function addDepths(command: Command): Command {
     .addOption(
       new Option(
         '--search <name>',
-        'of two F-reps: octants (default) halves all axes in turns; slices x and y, then z, and is slower; seed and random print what the search of the seed paper, and the random one, say: both can miss contacts, so the verdict is undecided unless it is proved',
+        'how two F-reps are searched. octants (default) halves all axes in turns. slices halves x and y, then z: it is slower. seed and random also print the answers of the two searches of the F-rep paper. They can miss contacts, so the verdict is undecided unless our own search proves one.',
       ).choices(['octants', 'slices', 'seed', 'random']),
     )
     .addOption(
       new Option('--subdivision <order>', 'the old name of --search').choices(['octants', 'slices']).hideHelp(),
     )
-    .option('--trials <n>', 'with --search random: the most start points [1000]', parseWhole(1))
+    .option('--trials <n>', 'the most start points of --search random, 1000 unless given', parseWhole(1))
     .option(
       '--time <t>',
       'F-reps that depend on time as they are at t; at the first of their times unless given',
@@ -185,7 +185,7 @@ function addDepths(command: Command): Command {
     .addOption(
       new Option(
         '--bounds <name>',
-        'of two geometry images: test their bounding spheres alone, without slabs, as the seed paper does; slower, the same verdict',
+        'spheres tests the bounding spheres of two geometry images alone, without slabs, as the GI-COLLIDE paper does. It is slower. The verdict is the same.',
       ).choices(['spheres']),
     );
 }

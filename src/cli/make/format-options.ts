@@ -92,7 +92,7 @@ export const addFormatOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--spheres <method>',
-        'tight: the smallest around their vertices; seed: those of the GI-COLLIDE paper, around boxes and the spheres below, with radii themselves as alpha',
+        'tight makes the smallest spheres around their vertices. seed makes those of the GI-COLLIDE paper, with the radius itself as alpha.',
       )
         .choices(['tight', 'seed'])
         .default(BUILD_DEFAULTS.spheres),
