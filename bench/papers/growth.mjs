@@ -72,6 +72,19 @@ export function growthOf(points) {
   return { logarithm, power, isLogarithm: logarithm.b > 0 && logarithm.r2 >= power.r2 };
 }
 
+/**
+ * The claim that counts grow as a logarithm: open where neither fit misses half as much as the
+ * other.
+ *
+ * @param {ReturnType<typeof growthOf>} growth
+ * @returns {'confirmed' | 'partly' | 'refuted'}
+ */
+export function verdictOfLogarithm({ logarithm, power, isLogarithm }) {
+  const [missed, byPower] = [1 - logarithm.r2, 1 - power.r2];
+  if (logarithm.b > 0 && 2 * Math.min(missed, byPower) > Math.max(missed, byPower)) return 'partly';
+  return isLogarithm ? 'confirmed' : 'refuted';
+}
+
 /** Both fits in words. @param {ReturnType<typeof growthOf>} growth */
 export const fitsInWords = ({ logarithm, power }) =>
   `a + b log n fits with r² = ${logarithm.r2.toFixed(4)}, n^${power.k.toFixed(2)} with ${power.r2.toFixed(4)}`;

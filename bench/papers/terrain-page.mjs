@@ -3,7 +3,7 @@
 import { chart } from '../chart.mjs';
 import { count, ofMs, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';
-import { fitsInWords, growthOf } from './growth.mjs';
+import { fitsInWords, growthOf, verdictOfLogarithm } from './growth.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
@@ -60,12 +60,12 @@ function findings(row) {
     {
       claim:
         '"The number of collision tests corresponds to a logarithmical function of the number of vertices" (section 5.4, Figure 12)',
-      verdict: verdictOf(growthOf(testsOf(row.alone)).isLogarithm),
+      verdict: verdictOfLogarithm(growthOf(testsOf(row.alone))),
       why: `By the paper's spheres and its query, ${growthInWords(row.alone)}.`,
     },
     {
       claim: "The same of the product's tight spheres with slabs",
-      verdict: verdictOf(growthOf(testsOf(row)).isLogarithm),
+      verdict: verdictOfLogarithm(growthOf(testsOf(row))),
       why: `Two images of one size: ${growthInWords(row)}.`,
     },
     {

@@ -4,7 +4,7 @@ import { nearContactPoses, sample } from '../../bench/inputs.mjs';
 import { bunnies, trendOf } from '../../bench/papers/bunnies-page.mjs';
 import { countFalseHits, noCounts, placeOf } from '../../bench/papers/false-hits-check.mjs';
 import { gridImage, STEPS } from '../../bench/papers/grid-image.mjs';
-import { growthOf } from '../../bench/papers/growth.mjs';
+import { growthOf, verdictOfLogarithm } from '../../bench/papers/growth.mjs';
 import { CHARTS, helicopter } from '../../bench/papers/helicopter.mjs';
 import { LAYINGS, plane } from '../../bench/papers/planes.mjs';
 import { pointers } from '../../bench/papers/pointers-page.mjs';
@@ -176,6 +176,10 @@ describe('how counts grow', () => {
     const of = (counts: number[]) => growthOf(counts.map((y, i) => [sizes[i], y]));
     expect(of([52941, 79557, 118561])).toMatchObject({ isLogarithm: false, power: { k: expect.closeTo(0.29, 2) } });
     expect(of([8205, 11018, 13503]).isLogarithm).toBe(true);
+    expect(verdictOfLogarithm(of([8205, 11018, 13503]))).toBe('confirmed');
+    expect(verdictOfLogarithm(of([52941, 79557, 118561]))).toBe('refuted');
+    // With a fourth size neither fit is the better one by much.
+    expect(verdictOfLogarithm(of([8205, 11018, 13503, 17030]))).toBe('partly');
     expect(growthOf(sizes.map((n) => [n, 100 - Math.log2(n)])).isLogarithm).toBe(false);
   });
 });
