@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a browser shows by itself; and the most bytes of a text that becomes a page. */
 const COPIED = /\.(?:png|svg|schema\.json|pdf)$/;
-const LONGEST_TEXT = 600_000;
+const LONGEST_TEXT = 1_000_000;
 
 /** Where a file of the repository is in the site. @param {string} file */
 function pathOf(file) {

@@ -761,8 +761,11 @@ export class CellFunction {
           this.setFromArguments(s, tape);
       }
     }
-    this.centreLower = low[tape.count - 1];
-    this.centreUpper = high[tape.count - 1];
+    // NaN: unknown.
+    const least = low[tape.count - 1];
+    const most = high[tape.count - 1];
+    this.centreLower = Number.isNaN(least) ? Number.NEGATIVE_INFINITY : least;
+    this.centreUpper = Number.isNaN(most) ? Number.POSITIVE_INFINITY : most;
   }
 
   /** Slots of the conjuncts in the cell of `depth`; models belong to the last bounded cell. */
@@ -789,7 +792,8 @@ export class CellFunction {
       } else if (op[s] === OP.WAVES) this.setWaves(s, i, frame, x, y, z);
       else this.setFromArguments(s, tape);
     }
-    return this.centreLowers[tape.count - 1];
+    const low = this.centreLowers[tape.count - 1];
+    return Number.isNaN(low) ? Number.NEGATIVE_INFINITY : low; // NaN: unknown
   }
 
   private setWaves(s: number, i: number, { data, error }: Frame, x: number, y: number, z: number): void {
