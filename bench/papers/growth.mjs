@@ -9,6 +9,9 @@ const LARGEST_POWER = 4;
 const POWER_STEPS = 64;
 const ROUNDS = 12;
 
+/** The root of the mean of squares that sum to this. @param {number} squares @param {Points} points */
+const rootMean = (squares, points) => Math.sqrt(squares / points.length);
+
 /** @param {Points} points */
 function squaresAboutMean(points) {
   const mean = points.reduce((total, [, y]) => total + y, 0) / points.length;
@@ -16,7 +19,8 @@ function squaresAboutMean(points) {
 }
 
 /**
- * The best a + b log2 n, and its coefficient of determination.
+ * The best a + b log2 n, the root mean square of what it misses, and its coefficient of
+ * determination.
  *
  * @param {Points} points
  */
@@ -31,11 +35,11 @@ export function logarithmOf(points) {
   const b = xy / xx;
   const a = meanY - b * meanX;
   const missed = logs.reduce((total, [x, y]) => total + (y - a - b * x) ** 2, 0);
-  return { a, b, r2: 1 - missed / squaresAboutMean(points) };
+  return { a, b, missed: rootMean(missed, points), r2: 1 - missed / squaresAboutMean(points) };
 }
 
 /**
- * The best c n^k, k from -4 to 4, and its coefficient of determination.
+ * The best c n^k, k from -4 to 4, likewise.
  *
  * @param {Points} points
  */
@@ -59,7 +63,8 @@ export function powerOf(points) {
     }
     [from, to] = [best.k - step, best.k + step];
   }
-  return { k: best.k, c: best.c, r2: 1 - best.missed / squaresAboutMean(points) };
+  const { k, c, missed } = best;
+  return { k, c, missed: rootMean(missed, points), r2: 1 - missed / squaresAboutMean(points) };
 }
 
 /**

@@ -6,8 +6,8 @@
 import { build, check, compose } from 'gicollide';
 import { direction, normalised, randomTurn, seeded, sheet, shift, subdivided } from '../inputs.mjs';
 import { digits, mean, printTable, round } from '../race.mjs';
+import { logarithmOf, powerOf } from './growth.mjs';
 import { headlight } from './headlight.mjs';
-import { bestLine, bestPower } from './least-squares.mjs';
 
 /** @typedef {import('gicollide').KdopTree} KdopTree */
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -120,8 +120,8 @@ function testsBySize(meshes, placed) {
 const fits = (sizes) =>
   CASES.map(({ name, kind }, i) => {
     const points = sizes.map(({ triangles, tests }) => /** @type {[number, number]} */ ([triangles, tests[i]]));
-    const line = bestLine(points.map(([n, y]) => [Math.log2(n), y]));
-    const power = bestPower(points);
+    const line = logarithmOf(points);
+    const power = powerOf(points);
     const middle = mean(points.map(([, y]) => y));
     return {
       name,
@@ -129,8 +129,8 @@ const fits = (sizes) =>
       a: digits(line.a),
       b: digits(line.b),
       missedByLog: digits(line.missed / middle),
-      scale: digits(power.scale),
-      exponent: digits(power.exponent),
+      scale: digits(power.c),
+      exponent: digits(power.k),
       missedByPower: digits(power.missed / middle),
     };
   });

@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { logarithmOf, powerOf } from '../../bench/papers/growth.mjs';
 import { bothWays, excess, facetsOf, fitness, seededDirections } from '../../bench/papers/kdop-directions.mjs';
 import {
   bound,
@@ -23,7 +24,6 @@ import {
   WEIGHT,
 } from '../../bench/papers/kdop-exact.mjs';
 import { freshSearch, packed } from '../../bench/papers/kdop-software-search.mjs';
-import { bestLine, bestPower } from '../../bench/papers/least-squares.mjs';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
@@ -166,13 +166,13 @@ test('directions that are pushed apart have no acute angles, and more directions
   expect(excess(many, sample)).toBeGreaterThan(0);
 });
 
-test('fits find the line and the power that points lie on', () => {
-  const line = bestLine([1, 2, 3, 4].map((x) => [x, 5 - 2 * x]));
+test('fits find the logarithm and the power that points lie on', () => {
+  const line = logarithmOf([1, 2, 4, 8].map((n) => [n, 5 - 2 * Math.log2(n)]));
   expect([line.a, line.b, line.missed].map((x) => Math.round(1e9 * x) / 1e9)).toEqual([5, -2, 0]);
-  const power = bestPower([10, 100, 1000].map((x) => [x, 3 * x ** 0.5]));
-  expect(power.exponent).toBeCloseTo(0.5, 3);
-  expect(power.scale).toBeCloseTo(3, 2);
-  expect(bestPower([10, 100, 1000].map((x) => [x, 7])).exponent).toBeCloseTo(0, 4);
+  const power = powerOf([10, 100, 1000].map((x) => [x, 3 * x ** 0.5]));
+  expect(power.k).toBeCloseTo(0.5, 3);
+  expect(power.c).toBeCloseTo(3, 2);
+  expect(powerOf([10, 100, 1000].map((x) => [x, 7])).k).toBeCloseTo(0, 4);
 });
 
 test.each([4, 6, 8] as const)(
