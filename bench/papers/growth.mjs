@@ -9,7 +9,7 @@ const LARGEST_POWER = 4;
 const POWER_STEPS = 64;
 const ROUNDS = 12;
 
-/** The root of the mean of squares that sum to this. @param {number} squares @param {Points} points */
+/** The root of the mean of squares of this sum. @param {number} squares @param {Points} points */
 const rootMean = (squares, points) => Math.sqrt(squares / points.length);
 
 /** @param {Points} points */
