@@ -1,44 +1,129 @@
-// Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into
-// src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
-// in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
-// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Does
-// nothing where the result is newer than all sources.
+// Compiles kernels, AssemblyScript with SIMD and shared memory: every kernel.as.ts and
+// for-device.as.ts of src becomes a WebAssembly module of its own. Beside it, kernel.generated.ts
+// exports it as KERNEL, in text, so that the library finds it in Node, in a worker and in a bundle
+// alike, without reading a file. A page has the modules that it imports. Other *.as.ts are parts of
+// these, compiled into each that imports them. A module newer than its sources is left as it is.
+//
+// All modules work in one memory, so none may have static data.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('../src/', import.meta.url);
-const target = new URL('kernels/module.generated.ts', root);
+const ENTRY = /(^|\/)(kernel|for-device)\.as\.ts$/;
+const OPTIONS = [
+  ...['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd', '--enable', 'threads'],
+  // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
+  // memory is made.
+  ...['--importMemory', '--noExportMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
+];
+
+/** @param {string} name @returns {string} */
+const textOf = (name) => readFileSync(new URL(name, root), 'utf8');
+
+/**
+ * A source and all that it imports.
+ *
+ * @param {string} name
+ * @param {Set<string>} found
+ */
+function sourcesOf(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const [, path] of textOf(name).matchAll(/from '(\.[^']+\.as)'/g))
+    sourcesOf(posix.join(posix.dirname(name), `${path}.ts`), found);
+  return found;
+}
+
+/** @param {string} entry */
+const targetOf = (entry) => new URL(entry.replace(/\.as\.ts$/, '.generated.ts'), root);
+
+/** @param {string} entry */
+function isStale(entry) {
+  const target = targetOf(entry);
+  if (!existsSync(target)) return true;
+  const files = [import.meta.url, ...[...sourcesOf(entry)].map((name) => new URL(name, root))];
+  return files.some((file) => statSync(new URL(file)).ctimeMs >= statSync(target).mtimeMs);
+}
+
+/**
+ * @param {string} entry
+ * @param {readonly string[]} sources
+ * @returns {Promise<Uint8Array>}
+ */
+async function compile(entry, sources) {
+  const asc = await import('assemblyscript/asc');
+  /** @type {Uint8Array | undefined} */
+  let binary;
+  const { error, stderr } = await asc.main([entry, '--outFile', 'module.wasm', ...OPTIONS], {
+    readFile: (/** @type {string} */ name) => (sources.includes(name) ? textOf(name) : null),
+    writeFile: (/** @type {string} */ name, /** @type {string | Uint8Array} */ contents) => {
+      if (name === 'module.wasm' && typeof contents !== 'string') binary = contents;
+    },
+    listFiles: () => [],
+  });
+  if (error || !binary) throw new Error(`${entry}: ${stderr.toString() || error}`);
+  return binary;
+}
+
+const DATA_SECTION = 11;
+
+/**
+ * Refuses a module that would write its constants to the memory of all.
+ *
+ * @param {string} entry
+ * @param {Uint8Array} binary
+ */
+function requireNoData(entry, binary) {
+  // A header of eight bytes; then sections: a number, a length in groups of seven bits, contents.
+  for (let at = 8; at < binary.length; ) {
+    if (binary[at++] === DATA_SECTION)
+      throw new Error(`${entry}: expected no static data; pass the address of what its caller has placed`);
+    let length = 0;
+    let shift = 0;
+    do {
+      length |= (binary[at] & 127) << shift;
+      shift += 7;
+    } while (binary[at++] > 127);
+    at += length;
+  }
+}
+
+/**
+ * The module as a page has it. Digits of 16 compress to a tenth more than its bytes, base64 to a
+ * third more, since it hides from a compressor what repeats.
+ *
+ * @param {string} entry
+ * @param {Uint8Array} binary
+ */
+function generated(entry, binary) {
+  const functions = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => `'${name}'`);
+  const path = posix.relative(posix.dirname(entry), 'kernels/memory.ts');
+  return [
+    `// Made by scripts/build-kernels.mjs from ${posix.basename(entry)}.`,
+    `import type { KernelModule } from '${path.startsWith('.') ? path : `./${path}`}';`,
+    '',
+    `export type KernelName = ${functions.join(' | ')};`,
+    '',
+    'export const KERNEL: KernelModule<KernelName> = {',
+    `  code: '${Buffer.from(binary).toString('hex')}',`,
+    '};',
+    '',
+  ].join('\n');
+}
 
 export async function buildKernels() {
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.as.ts'))
     .sort();
-  const dependencies = [...sources.map((name) => new URL(name, root)), new URL(import.meta.url)];
-  const newest = Math.max(...dependencies.map((file) => statSync(file).ctimeMs));
-  if (existsSync(target) && statSync(target).mtimeMs > newest) return;
-  const asc = await import('assemblyscript/asc');
-  let binary;
-  const { error, stderr } = await asc.main(
-    [
-      ...sources.filter((name) => /(^|\/)(kernels\/index|kernel|for-device)\.as\.ts$/.test(name)),
-      ...['--outFile', 'module.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
-      ...['--enable', 'simd', '--enable', 'threads'],
-      // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where
-      // the memory is made.
-      ...['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
-    ],
-    {
-      readFile: (name) => (sources.includes(name) ? readFileSync(new URL(name, root), 'utf8') : null),
-      writeFile: (name, contents) => {
-        if (name === 'module.wasm') binary = contents;
-      },
-      listFiles: () => [],
-    },
-  );
-  if (error || !binary) throw new Error(`kernels: ${stderr.toString() || error}`);
-  const text = `// Made by scripts/build-kernels.mjs out of the *.as.ts of src.\nexport const MODULE =\n  '${Buffer.from(binary).toString('base64')}';\n`;
-  // Renamed into place: tests and a build may run at once.
-  const unfinished = new URL(`kernels/module.generated.${process.pid}`, root);
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, target);
+  for (const entry of sources.filter((name) => ENTRY.test(name) && isStale(name))) {
+    const binary = await compile(entry, sources);
+    requireNoData(entry, binary);
+    // Renamed into place: tests and a build may run at once.
+    const target = fileURLToPath(targetOf(entry));
+    const unfinished = target.replace(/ts$/, `${process.pid}`);
+    writeFileSync(unfinished, generated(entry, binary));
+    renameSync(unfinished, target);
+  }
 }

@@ -4,6 +4,7 @@
  */
 import { UNSUITED } from '../kernels/layout.as.ts';
 import { kernels } from '../kernels/memory.ts';
+import { KERNEL } from '../representations/image-and-boxes/kernel.generated.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { operandOf } from './operand.ts';
 import { askKernel, firstContact, LEAST_CAPACITY, verdictIn, workspaceOf, writePoses } from './pair-kernel.ts';
@@ -17,7 +18,7 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   if (image.representation !== 'gi' || tree.representation !== 'obb') return undefined;
   const ofImage = placed(image);
   const ofTree = placed(tree);
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own || ofImage === 0 || ofTree === 0) return undefined;
   const workspace = workspaceOf(own);
   const { discQuery, discResume } = own.functions;

@@ -6,7 +6,7 @@
 
 import { MeshError } from '../base/errors.ts';
 import { requireMesh } from '../containers/mesh-sections.ts';
-import { kernels } from '../kernels/memory.ts';
+import { kernelMemory } from '../kernels/memory.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince } from './asset-cache.ts';
 import { kernelOfImageAndTree } from './image-and-boxes.ts';
@@ -112,7 +112,7 @@ export function adoptWide({ wide, hasty }: SharedTrees): void {
 
 function wideOf(asset: Asset, trees = wideTrees): Asset | null {
   // Nothing would ask the tree: there is no WebAssembly, or its kernels are in use.
-  if (!kernels()) return null;
+  if (!kernelMemory()) return null;
   const known = trees.get(asset);
   if (known && !hasChangedSince(asset, known.changes)) return known.tree;
   const tree = makeWide(asset, known?.tree ?? null, trees === hastyTrees);

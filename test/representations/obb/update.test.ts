@@ -1,6 +1,6 @@
 /** Updates of OBB trees: the kernel against its twin byte for byte, boxes against rational arithmetic, trees that break updaters. */
 import { describe, expect, test } from 'vitest';
-import { kernels } from '../../../src/kernels/memory.ts';
+import { kernelMemory } from '../../../src/kernels/memory.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
@@ -57,7 +57,7 @@ describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
   const mesh = make();
   const seeds = Array.from({ length: long ? 12 : 6 }, (_, i) => 300 + i);
 
-  test.skipIf(!kernels()).each(seeds)(
+  test.skipIf(!kernelMemory()).each(seeds)(
     'the kernel gives the bytes of its twin, seed %i',
     { tags: ['all', 'long'] },
     (seed) => {
@@ -88,7 +88,7 @@ describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
   });
 });
 
-test.skipIf(!kernels())('nodes that are no tree are left to the twin, which says why', () => {
+test.skipIf(!kernelMemory())('nodes that are no tree are left to the twin, which says why', () => {
   const { positions, triangles } = icosphere(1);
   const { nodes, order } = buildWide(positions, triangles);
   const mesh = { positions, triangles };

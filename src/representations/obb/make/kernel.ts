@@ -4,9 +4,10 @@
  */
 
 import { MeshError, OptionError } from '../../../base/errors.ts';
-import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
+import { runBuild, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
 import { floatExtent } from '../../../mesh/extent.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
+import { KERNEL } from './kernel.generated.ts';
 
 export interface WideTree {
   nodes: Uint8Array;
@@ -47,7 +48,7 @@ export function buildWideTree(
   if (count === 0) throw new MeshError('expected triangles, found none');
   if (count > LARGEST_INDEX) throw new MeshError(`expected at most ${LARGEST_INDEX} triangles, found ${count}`);
   const { origin, reach } = floatExtent(positions, triangles);
-  return runBuild(({ memory, functions, hold, put, giveBack }: Workshop): WideTree => {
+  return runBuild(KERNEL, ({ memory, functions, hold, put, giveBack }): WideTree => {
     // In this order, the first release leaves room for the nodes.
     const order = hold(4 * count);
     const scratch = hold(functions.wideBuildScratch());

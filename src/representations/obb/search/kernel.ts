@@ -23,13 +23,22 @@ import {
   UNSUITED,
   WORKSPACE_BYTES,
 } from '../../../kernels/layout.as.ts';
-import { adoptPlacement, allocateFor, type Kernels, kernels, place, placementOf } from '../../../kernels/memory.ts';
+import {
+  adoptPlacement,
+  allocateFor,
+  type KernelMemory,
+  type Kernels,
+  kernels,
+  place,
+  placementOf,
+} from '../../../kernels/memory.ts';
 import type { Pose } from '../../../math/pose.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { localReaches, reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import {
   CANDIDATE_BYTES,
   CORNERS,
@@ -53,7 +62,7 @@ import {
 export function placeWideTree(tree: ObbTree): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own) return 0;
   // The kernel trusts its input, so check it again: a caller may have changed the tree.
   if (localReaches.get(tree) === undefined) {
@@ -101,7 +110,7 @@ function localReach({ nodes }: ObbTree): number {
 export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefined {
   const recordA = placeWideTree(a);
   const recordB = placeWideTree(b);
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
   const { wideQuery, wideResume } = own.functions;
@@ -167,7 +176,7 @@ class NearestTriangles {
   constructor(
     private readonly recordA: number,
     private readonly recordB: number,
-    private readonly kernels: Kernels,
+    private readonly kernels: Kernels<KernelName>,
     private readonly workspace: Workspace,
   ) {
     const { buffer } = kernels.memory;
@@ -286,7 +295,7 @@ export interface PlacedArrays {
   positions: number;
 }
 
-export function placedArrays({ memory }: Kernels, record: number): PlacedArrays {
+export function placedArrays({ memory }: KernelMemory, record: number): PlacedArrays {
   const from = new DataView(memory.buffer, record, RECORD_BYTES);
   return {
     nodes: from.getUint32(NODES, true),
@@ -296,7 +305,7 @@ export function placedArrays({ memory }: Kernels, record: number): PlacedArrays 
 }
 
 export function writePlacedNumbers(
-  { memory }: Kernels,
+  { memory }: KernelMemory,
   record: number,
   { origin, reach, localReach }: { origin: Float64Array; reach: number; localReach: number },
 ): void {
