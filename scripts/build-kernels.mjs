@@ -1,12 +1,27 @@
 // Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into
 // src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
 // in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
-// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Does
-// nothing where the result is newer than all sources.
+// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Makes
+// another of src/containers/crc32.as.ts, which has a small memory of its own. Does nothing where a
+// result is newer than all sources.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../src/', import.meta.url);
-const target = new URL('kernels/module.generated.ts', root);
+
+const MODULES = [
+  {
+    target: 'kernels/module.generated.ts',
+    isEntry: (name) => /(^|\/)(kernels\/index|kernel|for-device)\.as\.ts$/.test(name),
+    // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where
+    // the memory is made.
+    memory: ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
+  },
+  {
+    target: 'containers/crc32.generated.ts',
+    isEntry: (name) => name === 'containers/crc32.as.ts',
+    memory: ['--initialMemory', '2', '--maximumMemory', '2'],
+  },
+];
 
 export async function buildKernels() {
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -15,17 +30,20 @@ export async function buildKernels() {
     .sort();
   const dependencies = [...sources.map((name) => new URL(name, root)), new URL(import.meta.url)];
   const newest = Math.max(...dependencies.map((file) => statSync(file).ctimeMs));
-  if (existsSync(target) && statSync(target).mtimeMs > newest) return;
+  for (const module of MODULES) {
+    const target = new URL(module.target, root);
+    if (!existsSync(target) || statSync(target).mtimeMs <= newest) await compile(module, sources);
+  }
+}
+
+async function compile({ target, isEntry, memory }, sources) {
   const asc = await import('assemblyscript/asc');
   let binary;
   const { error, stderr } = await asc.main(
     [
-      ...sources.filter((name) => /(^|\/)(kernels\/index|kernel|for-device)\.as\.ts$/.test(name)),
+      ...sources.filter(isEntry),
       ...['--outFile', 'module.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
-      ...['--enable', 'simd', '--enable', 'threads'],
-      // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where
-      // the memory is made.
-      ...['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
+      ...['--enable', 'simd', '--enable', 'threads', ...memory],
     ],
     {
       readFile: (name) => (sources.includes(name) ? readFileSync(new URL(name, root), 'utf8') : null),
@@ -38,7 +56,7 @@ export async function buildKernels() {
   if (error || !binary) throw new Error(`kernels: ${stderr.toString() || error}`);
   const text = `// Made by scripts/build-kernels.mjs out of the *.as.ts of src.\nexport const MODULE =\n  '${Buffer.from(binary).toString('base64')}';\n`;
   // Renamed into place: tests and a build may run at once.
-  const unfinished = new URL(`kernels/module.generated.${process.pid}`, root);
+  const unfinished = new URL(target.replace('.ts', `.${process.pid}`), root);
   writeFileSync(unfinished, text);
-  renameSync(unfinished, target);
+  renameSync(unfinished, new URL(target, root));
 }

@@ -20,7 +20,9 @@ import {
   SMALLEST_EXPONENT,
 } from './tree/kdop-tree.ts';
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** Version 1 ends with another checksum. */
+const READABLE = [1, FORMAT_VERSION];
 
 interface HeaderJson extends AssetHeader {
   k: DopSize;
@@ -59,7 +61,7 @@ export async function decodeKdopTree(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<KdopTree>> {
-  const blob = await readBlob(bytes, 'kdop', [FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'kdop', READABLE, options);
   const header = readHeader(blob.header);
   const { k, bits, triangles, exponent } = header;
   const mesh = readMesh(blob, header.vertices, triangles, LARGEST_COORDINATE);

@@ -13,7 +13,9 @@ import { LARGEST_COORDINATE, requireObbTree } from './tree/requirements.ts';
 import { reachOfObbTree } from './tree/unfold.ts';
 import { WIDE_BYTES } from './tree/wide-node.ts';
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** Version 1 ends with another checksum. */
+const READABLE = [1, FORMAT_VERSION];
 
 interface HeaderJson extends AssetHeader {
   nodeBytes: number;
@@ -54,7 +56,7 @@ export async function decodeObbTree(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<ObbTree>> {
-  const blob = await readBlob(bytes, 'obb', [FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'obb', READABLE, options);
   const header = readHeader(blob.header);
   const mesh = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
   const nodeBytes = header.nodeBytes as NodeBytes;
