@@ -10,7 +10,7 @@ import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } 
 import type { NodeBytes } from './tree/node.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from './tree/requirements.ts';
-import { reachOfObbTree } from './tree/unfold.ts';
+import { reachWithin } from './tree/unfold.ts';
 import { WIDE_BYTES } from './tree/wide-node.ts';
 
 const FORMAT_VERSION = 2;
@@ -58,7 +58,7 @@ export async function decodeObbTree(
 ): Promise<Decoded<ObbTree>> {
   const blob = await readBlob(bytes, 'obb', READABLE, options);
   const header = readHeader(blob.header);
-  const mesh = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
+  const { mesh, farthest } = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
   const nodeBytes = header.nodeBytes as NodeBytes;
   const words = sectionOf(blob, 'nodes', nodeBytes === 20 ? 'u16' : 'u32', wordsOf(nodeBytes, header.triangles));
   const tree: ObbTree = {
@@ -71,8 +71,7 @@ export async function decodeObbTree(
     order: nodeBytes === 40 ? null : sectionOf(blob, 'order', 'u32', header.triangles),
     header: readAssetHeader(blob.header),
   };
-  requireObbTree(tree);
-  reachOfObbTree(tree); // once, so that no query has to
+  reachWithin(tree, requireObbTree(tree), farthest);
   return { asset: tree, warnings: [] };
 }
 
