@@ -4,19 +4,23 @@
 // alike, without reading a file. A page has the modules that it imports. Other *.as.ts are parts of
 // these, compiled into each that imports them. A module newer than its sources is left as it is.
 //
-// All modules work in one memory, so none may have static data.
+// All modules work in one memory, so none may have static data. One has a small memory of its own:
+// containers/crc32.as.ts, which reads files before there is any other.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../src/', import.meta.url);
-const ENTRY = /(^|\/)(kernel|for-device)\.as\.ts$/;
-const OPTIONS = [
-  ...['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd', '--enable', 'threads'],
-  // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
-  // memory is made.
-  ...['--importMemory', '--noExportMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
+const ALONE = 'containers/crc32.as.ts';
+const ENTRY = /(^|\/)(kernel|for-device|crc32)\.as\.ts$/;
+const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'];
+// 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
+// memory is made.
+const SHARED_MEMORY = [
+  ...['--enable', 'threads', '--importMemory', '--noExportMemory', '--sharedMemory'],
+  ...['--initialMemory', '16', '--maximumMemory', '65536'],
 ];
+const OWN_MEMORY = ['--initialMemory', '2', '--maximumMemory', '2'];
 
 /** @param {string} name @returns {string} */
 const textOf = (name) => readFileSync(new URL(name, root), 'utf8');
@@ -53,9 +57,10 @@ function isStale(entry) {
  */
 async function compile(entry, sources) {
   const asc = await import('assemblyscript/asc');
+  const memory = entry === ALONE ? OWN_MEMORY : SHARED_MEMORY;
   /** @type {Uint8Array | undefined} */
   let binary;
-  const { error, stderr } = await asc.main([entry, '--outFile', 'module.wasm', ...OPTIONS], {
+  const { error, stderr } = await asc.main([entry, '--outFile', 'module.wasm', ...OPTIONS, ...memory], {
     readFile: (/** @type {string} */ name) => (sources.includes(name) ? textOf(name) : null),
     writeFile: (/** @type {string} */ name, /** @type {string | Uint8Array} */ contents) => {
       if (name === 'module.wasm' && typeof contents !== 'string') binary = contents;

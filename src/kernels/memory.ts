@@ -8,6 +8,7 @@
  * instance has for itself. If an engine lacks WebAssembly, its SIMD or shared memories, `kernels`
  * returns null, and callers use the kind's own search.
  */
+import { bytesOfDigits } from '../base/hexadecimal.ts';
 
 /** Arguments and results are 32-bit integers (addresses among them) and doubles. */
 type KernelFunction = (...numbers: number[]) => number;
@@ -113,21 +114,10 @@ function compile<Name extends string>(kernel: KernelModule<Name>): Compiled<Name
   if (!own) return null;
   const known = compiled.get(kernel);
   if (known) return known as Compiled<Name>;
-  const module = new WebAssembly.Module(bytesOf(kernel.code));
+  const module = new WebAssembly.Module(bytesOfDigits(kernel.code));
   const made = { module, kernels: { ...own, functions: functionsOf<Name>(module, own.memory) } };
   compiled.set(kernel, made);
   return made;
-}
-
-function bytesOf(code: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(code.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = 16 * digitAt(code, 2 * i) + digitAt(code, 2 * i + 1);
-  return bytes;
-}
-
-function digitAt(code: string, at: number): number {
-  const letter = code.charCodeAt(at);
-  return letter < 58 ? letter - 48 : letter - 87;
 }
 
 function createMemory(): WebAssembly.Memory {
