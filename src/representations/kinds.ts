@@ -11,7 +11,7 @@ import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.t
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
-import type { Asset, Builder, Codec, Representation } from '../engine/representation.ts';
+import type { Asset, Builder, Codec, PairKernel, Representation } from '../engine/representation.ts';
 
 /** A representation of unknown kind; pass only assets with its name. */
 // biome-ignore lint/suspicious/noExplicitAny: functions of one kind's assets are no functions of all
@@ -115,16 +115,46 @@ export const KINDS: Kind[] = [
   },
 ];
 
+/** A kernel that answers of assets of two kinds, or undefined for other assets. */
+type Mixture = (a: Asset, b: Asset) => PairKernel | undefined;
+
+/** What answers of two kinds together. */
+const MIXTURES = [
+  {
+    name: 'image-and-boxes',
+    kinds: ['gi', 'obb'],
+    code: async () => (await import('./image-and-boxes/kernel.ts')).kernelOfImageAndTree,
+  },
+];
+
 const registered = new Map<string, Representation<Asset>>();
+const mixtures = new Map<string, Mixture>();
 
 export function register(code: AnyRepresentation): void {
   registered.set(code.name, code);
 }
 
-/** Loads kinds that are not registered; all of them without a name. */
+export function registerMixture(name: 'image-and-boxes', mixture: Mixture): void {
+  mixtures.set(name, mixture);
+}
+
+/** Loads kinds that are not registered, all of them without a name; and what mixes them. */
 export async function loadKinds(...names: string[]): Promise<void> {
   const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !registered.has(name));
   for (const code of await Promise.all(missing.map((kind) => kind.code()))) register(code);
+  const mixed = MIXTURES.filter(
+    ({ name, kinds }) => !mixtures.has(name) && kinds.every((kind) => registered.has(kind)),
+  );
+  for (const { name, code } of mixed) mixtures.set(name, await code());
+}
+
+/** A kernel of two kinds that are registered, and that reads these two assets. */
+export function kernelOfMixture(a: Asset, b: Asset): PairKernel | undefined {
+  for (const mixture of mixtures.values()) {
+    const kernel = mixture(a, b);
+    if (kernel) return kernel;
+  }
+  return undefined;
 }
 
 /** Undefined where no kind has the name, or its code is not registered. */
