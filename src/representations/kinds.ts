@@ -11,11 +11,13 @@ import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.t
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
-import type { Asset, Builder, Codec, PairKernel, Representation } from '../engine/representation.ts';
+import type { Asked, Asset, Builder, Codec, PairKernel, Representation } from '../engine/representation.ts';
 
 /** A representation of unknown kind; pass only assets with its name. */
 // biome-ignore lint/suspicious/noExplicitAny: functions of one kind's assets are no functions of all
 export type AnyRepresentation = Representation<any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AnyAsked = Asked<any>;
 /** Likewise what reads and writes its files. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type AnyCodec = Codec<any>;
@@ -130,9 +132,16 @@ const MIXTURES = [
 const registered = new Map<string, Representation<Asset>>();
 const mixtures = new Map<string, Mixture>();
 
-export function register(code: AnyRepresentation): void {
-  registered.set(code.name, code);
+/** Registers a kind's code, beside what is registered of it: pages may have a part alone. */
+export function register(code: AnyRepresentation | AnyAsked): void {
+  const known = registered.get(code.name);
+  const all = known && known !== code ? { ...known, ...code, own: { ...known.own, ...code.own } } : code;
+  registered.set(code.name, all as AnyRepresentation);
+  code.engines?.();
 }
+
+/** False for a page that has what answers need. */
+const isWhole = (name: string): boolean => registered.get(name)?.verify !== undefined;
 
 export function registerMixture(name: 'image-and-boxes', mixture: Mixture): void {
   mixtures.set(name, mixture);
@@ -140,7 +149,7 @@ export function registerMixture(name: 'image-and-boxes', mixture: Mixture): void
 
 /** Loads kinds that are not registered, all of them without a name; and what mixes them. */
 export async function loadKinds(...names: string[]): Promise<void> {
-  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !registered.has(name));
+  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !isWhole(name));
   for (const code of await Promise.all(missing.map((kind) => kind.code()))) register(code);
   const mixed = MIXTURES.filter(
     ({ name, kinds }) => !mixtures.has(name) && kinds.every((kind) => registered.has(kind)),
