@@ -103,14 +103,11 @@ function requireNoData(entry, binary) {
  */
 function generated(entry, binary) {
   const functions = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => `'${name}'`);
-  const path = posix.relative(posix.dirname(entry), 'kernels/memory.ts');
   return [
     `// Made by scripts/build-kernels.mjs from ${posix.basename(entry)}.`,
-    `import type { KernelModule } from '${path.startsWith('.') ? path : `./${path}`}';`,
-    '',
     `export type KernelName = ${functions.join(' | ')};`,
     '',
-    'export const KERNEL: KernelModule<KernelName> = {',
+    'export const KERNEL: { readonly code: string; readonly names?: KernelName } = {',
     `  code: '${Buffer.from(binary).toString('hex')}',`,
     '};',
     '',

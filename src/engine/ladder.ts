@@ -10,7 +10,6 @@ import { representationOf } from '../representations/kinds.ts';
 import { bracketOfRoots, findClosest } from './closest.ts';
 import { isOfTriangles, operandOf, sideOf } from './operand.ts';
 import type { Question } from './options.ts';
-import { answerOfPrimitives } from './primitive-pairs.ts';
 import type { ContactPair, Engine, Nearest, Outcome, Query } from './records.ts';
 import { type Answer, TOUCHING } from './report.ts';
 import type { PairKernel } from './representation.ts';
@@ -28,12 +27,19 @@ interface Rung {
   answer(question: Question, pair: PlacedPair): Answer | undefined;
 }
 
+/** From kinds that have primitives (primitive-pairs.ts). */
+let byPrimitives: ((question: Question) => Answer | undefined) | undefined;
+
+export function registerPrimitives(answer: (question: Question) => Answer | undefined): void {
+  byPrimitives = answer;
+}
+
 /** docs/engines.md says what each engine answers, in this order. */
 const LADDER: readonly Rung[] = [
   // opened.ts asks this rung first: its tiles are read on demand.
   { engine: 'tiles', answer: () => undefined },
   { engine: 'kernel', answer: byKernel },
-  { engine: 'convex', answer: (question) => answerOfPrimitives(question) },
+  { engine: 'convex', answer: (question) => byPrimitives?.(question) },
   { engine: 'search', answer: bySearch },
   { engine: 'closest', answer: (question) => onCommonPath(question) },
   // The common path itself names the engine that answered.

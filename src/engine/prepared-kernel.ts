@@ -7,9 +7,8 @@
 import { MeshError } from '../base/errors.ts';
 import { requireMesh } from '../containers/mesh-sections.ts';
 import { kernelMemory } from '../kernels/memory.ts';
-import { representationNamed, representationOf } from '../representations/kinds.ts';
+import { kernelOfMixture, representationNamed, representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince } from './asset-cache.ts';
-import { kernelOfImageAndTree } from './image-and-boxes.ts';
 import { isOfTriangles } from './operand.ts';
 import type { Asset, PairKernel } from './representation.ts';
 import { updateInPlace } from './update.ts';
@@ -60,7 +59,7 @@ const isImageBesideOther = (a: Asset, b: Asset): boolean => isImage(a) !== isIma
 
 function withImage(a: Asset, b: Asset): Answering | undefined {
   const [p, q] = [isImage(a) ? a : wideOf(a), isImage(b) ? b : wideOf(b)];
-  const kernel = p && q ? kernelOfImageAndTree(p, q) : undefined;
+  const kernel = p && q ? kernelOfMixture(p, q) : undefined;
   return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
 }
 

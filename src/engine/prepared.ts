@@ -120,7 +120,12 @@ export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
   options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
 /** See api.ts; `solid`, `contactPoints` and `patches` need what answers them among the options. */
-export const check = (a: Asset, b: Asset, options?: CheckOptions): Report => openPair(a, b).report(options);
+export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
+  const memory = memoryOf(a, b);
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  memory.asked++;
+  return reportOn(memory, a, b, options);
+}
 
 /** A pair of assets, prepared for any number of poses. */
 export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance' | 'isFast'>;

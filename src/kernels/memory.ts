@@ -18,7 +18,7 @@ export interface KernelModule<Name extends string> {
   /** Two hexadecimal digits a byte. */
   readonly code: string;
   /** For types alone. */
-  readonly functions?: Readonly<Record<Name, KernelFunction>>;
+  readonly names?: Name;
 }
 
 /** What kernels of a thread work in. */

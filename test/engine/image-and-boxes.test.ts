@@ -1,6 +1,5 @@
 /** A geometry image against an OBB tree: the kernel, the common engine and brute force give the same lists, and no tree is built over the image. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { kernelOfImageAndTree } from '../../src/engine/image-and-boxes.ts';
 import { answeringPair } from '../../src/engine/prepared-kernel.ts';
 import type { ContactPair, Query } from '../../src/engine/records.ts';
 import type { Asset } from '../../src/engine/representation.ts';
@@ -10,6 +9,7 @@ import { compose, identity, type Pose, rotation, translation } from '../../src/m
 import { buildGeometryImage } from '../../src/representations/gi/make/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import { buildSphereTree } from '../../src/representations/gi/tree/sphere-tree.ts';
+import { kernelOfImageAndTree } from '../../src/representations/image-and-boxes/kernel.ts';
 import { representationNamed } from '../../src/representations/kinds.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';
