@@ -13,7 +13,7 @@ import { requireShard, type Shard, shareOf } from '../base/shares.ts';
 import { changesSoFar, hasChangedSince } from '../engine/asset-cache.ts';
 import type { Bounds } from '../engine/bounds.ts';
 import { requireDevice } from '../engine/on-device.ts';
-import { COARSE, type ContactFinder } from '../engine/options.ts';
+import { type ContactFinder, relativeOf, requireDepth } from '../engine/options.ts';
 import { createPair, type Pair } from '../engine/prepared.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
@@ -82,6 +82,7 @@ export function placeScene(
 ): PlacedScene {
   requireOptions(options);
   requireThat(Array.isArray(objects), 'objects', 'a list', objects);
+  requireDepth(options.depth ?? 'coarse');
   return new PlacedScene(objects, options, parts);
 }
 
@@ -339,7 +340,8 @@ export class PlacedScene implements Scene {
     const apart = asksFar ? pair.report({ ...poses, distance: true }) : undefined;
     return {
       ...this.record(i, j, ask, found, pointOf(contact, apart) ?? solids?.deepest ?? null),
-      ...(solids && { inner: solids.inner, closed: solids.closed, thickness: solids.thickness }),
+      ...(solids && { inner: solids.inner, closed: solids.closed }),
+      ...(solids?.thickness !== undefined && { thickness: solids.thickness }),
       ...(solids?.reason && { reason: solids.reason }),
       ...(solids?.bracket && { bracket: solids.bracket }),
       ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
@@ -354,12 +356,12 @@ export class PlacedScene implements Scene {
     meets: Verdict,
     met: readonly ContactPair[],
   ): Solids | undefined {
-    const { solid = 'auto', touchGap = 0 } = this.placed.options;
+    const { solid = 'auto', touchGap = 0, depth = 'coarse' } = this.placed.options;
     if (solid === 'off') return undefined;
     const [a, b] = [this.objects[i], this.objects[j]];
     const poses = { poseA: a.pose, poseB: b.pose };
     const names = [printable(a.name), printable(b.name)] as const;
-    const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false, names };
+    const asked = { mode: solid, tolerance, touchGap, relative: relativeOf(depth), reach: false, names };
     return handed(this.parts, 'solids').classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
       verdict: (length) => (length === 0 ? meets : this.placed.within(i, j, length)),
       met,
