@@ -50,17 +50,20 @@ export function emptyTable(entries: number): Int32Array {
 export class PointNumbers {
   count = 0;
   private table: Int32Array;
-  private all: Float64Array;
   /** Makes engines keep the loads. */
   slots = 0;
 
-  /** @param expected positions, by which memory is sized; `most` bounds them */
+  /**
+   * @param expected positions, by which memory is sized; `most` bounds them
+   * @param all holds them. It may be the array whose points are added, in their order: it then keeps
+   *   each position's first point.
+   */
   constructor(
     expected: number,
     private readonly most: number,
+    private all: Float64Array = new Float64Array(3 * Math.min(most, expected + (expected >> 3) + 64)),
   ) {
     this.table = emptyTable(expected);
-    this.all = new Float64Array(3 * Math.min(most, expected + (expected >> 3) + 64));
   }
 
   /** x, y, z of each number at three times it: the first point's that got it. */
