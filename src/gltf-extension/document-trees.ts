@@ -149,7 +149,7 @@ function meshOfDocument(mesh: DocumentMesh): Mesh | null {
       indices: primitive.getIndices() && numbersOf(primitive.getIndices()!),
     });
   }
-  const made = surfaces.length > 0 ? meshOf(surfaces, 1) : null;
+  const made = surfaces.length > 0 ? meshOf(surfaces) : null;
   return made && made.triangles.length > 0 ? made : null;
 }
 

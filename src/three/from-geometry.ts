@@ -127,7 +127,9 @@ function verticesOf({ index }: BufferGeometry, position: Attribute, { from, coun
 }
 
 const weldedOf = (position: Attribute, vertices: Uint32Array): Pick<Mesh, 'positions' | 'triangles'> =>
-  joinCorners(vertices.length, (corner, out) => load(position, vertices[corner], out, 0));
+  joinCorners(vertices.length, (first, count, out) => {
+    for (let c = 0; c < count; c++) load(position, vertices[first + c], out, 3 * c);
+  });
 
 function load(position: Attribute, vertex: number, out: Float64Array, at: number): void {
   out[at] = position.getX(vertex);
