@@ -48,6 +48,8 @@ export interface SolidClassifier {
 export interface ContactFinder {
   points(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[];
   patches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[];
+  /** The middle of what two triangles share that meet, nine numbers each. */
+  middle(a: Float64Array, b: Float64Array): number[];
 }
 
 export interface CheckOptions {
