@@ -42,10 +42,7 @@ export interface LiveOptions {
    * are where three drew them last.
    */
   updateMatrices?: boolean;
-  /**
-   * Needed for assets that are no OBB trees: `representations` of gicollide. Without it a page loads
-   * no other kind.
-   */
+  /** Needed for assets that are no OBB trees: `representations` of gicollide, all kinds. */
   kinds?: readonly Representation<Asset>[];
 }
 
@@ -91,8 +88,8 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   /**
    * Adds an object. The next update reads it, and throws if it has no tree or no pose.
    *
-   * @throws OptionError for an object that was added already, and for an asset of a kind that is not
-   *   loaded
+   * @throws OptionError for an object that was added already, and for an asset of a kind that the
+   *   page lacks
    */
   add(object: Object3D, options: PartOptions = {}): this {
     requireThat(object?.isObject3D, 'object', 'an Object3D of three', object);
