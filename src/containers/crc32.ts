@@ -13,7 +13,7 @@
  * GB/s of 3.5 MB: 12.7 with lanes of 128 bits in WebAssembly, 1.5 with lanes of 32 in JavaScript.
  * Tried: slicing by 16, 1.4 in JavaScript; zlib.crc32 of Node, 5.1; SHA-256 of Web Crypto, 0.5.
  */
-import { bytesOfDigits } from '../base/hexadecimal.ts';
+import { bytesOfModule } from '../kernels/module-text.ts';
 import { KERNEL } from './crc32.generated.ts';
 
 /** Degree of the multiple of P(y), and how far behind a lane its terms are. */
@@ -94,7 +94,7 @@ function wordFolder(): Folder {
 /** Null where the engine lacks WebAssembly or its SIMD. */
 function vectorFolder(): Folder | null {
   try {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytesOfDigits(KERNEL.code)), {});
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytesOfModule(KERNEL)), {});
     const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer, 0, 2 * PAGE);
     return { lane: 16, memory, fold: exports.fold as Folder['fold'] };
   } catch {

@@ -34,6 +34,15 @@ export function registerPrimitives(answer: (question: Question) => Answer | unde
   byPrimitives = answer;
 }
 
+type AnswerOfSources = (question: Question, pair: PlacedPair) => Answer;
+
+/** From kinds that may differ from their sources (sources.ts). */
+let bySources: AnswerOfSources | undefined;
+
+export function registerSources(answer: AnswerOfSources): void {
+  bySources = answer;
+}
+
 /** docs/engines.md says what each engine answers, in this order. */
 const LADDER: readonly Rung[] = [
   // opened.ts asks this rung first: its tiles are read on demand.
@@ -45,6 +54,18 @@ const LADDER: readonly Rung[] = [
   // The common path itself names the engine that answered.
   { engine: 'common', answer: (question) => onCommonPath(question) },
 ];
+
+/** @throws OptionError for sources of which this page knows nothing */
+export function answerOf(question: Question, pair: PlacedPair): Answer {
+  if (!question.source) return answerOfStored(question, pair);
+  if (bySources) return bySources(question, pair);
+  for (const asset of [question.a, question.b]) {
+    const tolerance = representationOf(asset).tolerance(asset);
+    if (!tolerance || tolerance.missing > 0 || tolerance.excess > 0)
+      throw new OptionError("source: known here of unchanged meshes alone; import { check } from 'gicollide'");
+  }
+  return answerOfStored(question, pair);
+}
 
 export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   const rungs = question.isBySearch ? LADDER.filter(({ engine }) => engine === 'search') : LADDER;

@@ -8,15 +8,17 @@
  * instance has for itself. If an engine lacks WebAssembly, its SIMD or shared memories, `kernels`
  * returns null, and callers use the kind's own search.
  */
-import { bytesOfDigits } from '../base/hexadecimal.ts';
+import { bytesOfModule } from './module-text.ts';
 
 /** Arguments and results are 32-bit integers (addresses among them) and doubles. */
 type KernelFunction = (...numbers: number[]) => number;
 
 /** The module of a folder's kernel.as.ts: KERNEL of kernel.generated.ts. */
 export interface KernelModule<Name extends string> {
-  /** Two hexadecimal digits a byte. */
+  /** A letter for each frequent byte, two for another: see module-text.ts. */
   readonly code: string;
+  /** A bit for each byte, four in a hexadecimal digit. */
+  readonly frequent: string;
   /** For types alone. */
   readonly names?: Name;
 }
@@ -114,7 +116,7 @@ function compile<Name extends string>(kernel: KernelModule<Name>): Compiled<Name
   if (!own) return null;
   const known = compiled.get(kernel);
   if (known) return known as Compiled<Name>;
-  const module = new WebAssembly.Module(bytesOfDigits(kernel.code));
+  const module = new WebAssembly.Module(bytesOfModule(kernel));
   const made = { module, kernels: { ...own, functions: functionsOf<Name>(module, own.memory) } };
   compiled.set(kernel, made);
   return made;

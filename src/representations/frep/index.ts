@@ -5,8 +5,7 @@
 
 import { OptionError } from '../../base/errors.ts';
 import { registerPrimitives } from '../../engine/ladder.ts';
-import { registerLeaves } from '../../engine/leaves.ts';
-import { OTHER_LEAVES } from '../../engine/other-leaves.ts';
+import { registerOtherLeaves } from '../../engine/other-leaves.ts';
 import { answerOfPrimitives } from '../../engine/primitive-pairs.ts';
 import type { Outcome, Query } from '../../engine/records.ts';
 import type { Asset, Representation } from '../../engine/representation.ts';
@@ -37,7 +36,7 @@ const SURFACE_RESOLUTION = 7;
 export const frep: Representation<FrepObject> = {
   name: 'frep',
   engines() {
-    registerLeaves(OTHER_LEAVES);
+    registerOtherLeaves();
     registerPrimitives(answerOfPrimitives);
   },
   // The function is the source.

@@ -5,8 +5,7 @@
 
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories, type TiffPage } from '../../containers/tiff-directory.ts';
-import { registerLeaves } from '../../engine/leaves.ts';
-import { OTHER_LEAVES } from '../../engine/other-leaves.ts';
+import { registerOtherLeaves } from '../../engine/other-leaves.ts';
 import type { Representation } from '../../engine/representation.ts';
 import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/pages.ts';
@@ -23,7 +22,7 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
-  engines: () => registerLeaves(OTHER_LEAVES),
+  engines: registerOtherLeaves,
   update: updateGeometryImage,
   tolerance: ({ tolerance }) => tolerance,
   units: ({ header }) => header.units,

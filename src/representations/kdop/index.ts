@@ -3,13 +3,16 @@
  * integer coefficients of a few bits. This file joins the kind's functions, and updates a tree for
  * moved vertices.
  */
+
 import { OptionError } from '../../base/errors.ts';
 import { requirePositions } from '../../base/require.ts';
 import { contentHash } from '../../containers/blob.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
+import { registerSources } from '../../engine/ladder.ts';
 import type { Tolerance } from '../../engine/records.ts';
 import type { Representation } from '../../engine/representation.ts';
 import { beyondSource, isUpdated, updatedHeader } from '../../engine/representation.ts';
+import { answerOfSources } from '../../engine/sources.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { coefficientsOf, quantise } from './make.ts';
 import { onDevice, search } from './search/index.ts';
@@ -29,6 +32,7 @@ import { verifyKdopTree } from './tree/verify.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
+  engines: () => registerSources(answerOfSources),
   update: updateKdopTree,
   tolerance,
   units: ({ header }) => header.units,

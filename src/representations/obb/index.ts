@@ -4,7 +4,9 @@
  */
 
 import { contentHash } from '../../containers/blob.ts';
+import { registerSources } from '../../engine/ladder.ts';
 import type { Representation } from '../../engine/representation.ts';
+import { answerOfSources } from '../../engine/sources.ts';
 import { layoutLadder, SIGN_OF_W } from './format.ts';
 import { movedObb } from './moved.ts';
 import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
@@ -13,6 +15,7 @@ import { verifyObbTree } from './tree/verify.ts';
 
 export const obb: Representation<ObbTree> = {
   ...movedObb,
+  engines: () => registerSources(answerOfSources),
   describe,
   verify: verifyObbTree,
   depth: depthOfObbTree,

@@ -1,6 +1,5 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
-import { registerLeaves } from '../../engine/leaves.ts';
-import { OTHER_LEAVES } from '../../engine/other-leaves.ts';
+import { registerOtherLeaves } from '../../engine/other-leaves.ts';
 import type { Tolerance } from '../../engine/records.ts';
 import { beyondSource, type Representation } from '../../engine/representation.ts';
 import { checkVoxels } from './search.ts';
@@ -21,7 +20,7 @@ const tolerance = (set: VoxelSet): Tolerance => {
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
-  engines: () => registerLeaves(OTHER_LEAVES),
+  engines: registerOtherLeaves,
   tolerance,
   units: ({ header }) => header.units,
   describe,
