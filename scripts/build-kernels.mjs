@@ -2,8 +2,9 @@
 // src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
 // in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
 // the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Makes
-// another of src/containers/crc32.as.ts, which has a small memory of its own. Does nothing where a
-// result is newer than all sources.
+// another, src/kernels/reading.generated.ts, of src/kernels/fold.as.ts and every tree/reading.as.ts,
+// which reads files in a small memory of its own. Does nothing where a result is newer than all
+// sources.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../src/', import.meta.url);
@@ -17,9 +18,9 @@ const MODULES = [
     memory: ['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
   },
   {
-    target: 'containers/crc32.generated.ts',
-    isEntry: (name) => name === 'containers/crc32.as.ts',
-    memory: ['--initialMemory', '2', '--maximumMemory', '2'],
+    target: 'kernels/reading.generated.ts',
+    isEntry: (name) => /(^|\/)(kernels\/fold|tree\/reading)\.as\.ts$/.test(name),
+    memory: ['--initialMemory', '2'],
   },
 ];
 

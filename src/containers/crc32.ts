@@ -13,16 +13,14 @@
  * GB/s of 3.5 MB: 12.7 with lanes of 128 bits in WebAssembly, 1.5 with lanes of 32 in JavaScript.
  * Tried: slicing by 16, 1.4 in JavaScript; zlib.crc32 of Node, 5.1; SHA-256 of Web Crypto, 0.5.
  */
-import { MODULE } from './crc32.generated.ts';
+import { NOTES } from '../kernels/reading.as.ts';
+import { reading, WORTH_A_MODULE } from '../kernels/reading.ts';
 
 /** Degree of the multiple of P(y), and how far behind a lane its terms are. */
 const DEGREE = 300;
 const TERMS = [145, 183, 211, DEGREE];
 /** The generator without x^32, its bits reversed. */
 const GENERATOR = 0xedb88320;
-/** Shorter messages are not worth a WebAssembly module, 0.4 ms. */
-const WORTH_A_KERNEL = 2 ** 15;
-const PAGE = 65536;
 
 /** A memory that holds the last DEGREE folded lanes, and then a chunk of the message. */
 interface Folder {
@@ -34,7 +32,6 @@ interface Folder {
 }
 
 let words: Folder | undefined;
-let vectors: Folder | null | undefined;
 let table: Int32Array | undefined;
 
 /**
@@ -43,7 +40,7 @@ let table: Int32Array | undefined;
  * @example crc32(new TextEncoder().encode('123456789')) // 0xcbf43926
  */
 export function crc32(bytes: Uint8Array): number {
-  if (bytes.length >= WORTH_A_KERNEL && vectors === undefined) vectors = vectorFolder();
+  const vectors = bytes.length >= WORTH_A_MODULE ? vectorFolder() : null;
   words ??= wordFolder();
   table ??= byteTable();
   let rest = bytes;
@@ -92,15 +89,14 @@ function wordFolder(): Folder {
 
 /** Null where the engine lacks WebAssembly or its SIMD. */
 function vectorFolder(): Folder | null {
-  try {
-    const letters = atob(MODULE);
-    const code = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), {});
-    const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer, 0, 2 * PAGE);
-    return { lane: 16, memory, fold: exports.fold as Folder['fold'] };
-  } catch {
-    return null;
-  }
+  const own = reading();
+  return (
+    own && {
+      lane: 16,
+      memory: new Uint8Array(own.memory.buffer, 0, NOTES),
+      fold: own.functions.fold as unknown as Folder['fold'],
+    }
+  );
 }
 
 function byteTable(): Int32Array {
