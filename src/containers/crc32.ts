@@ -66,10 +66,13 @@ function foldedBy({ lane, memory, fold }: Folder, bytes: Uint8Array, sum: number
     if (at === 0) for (let k = 0; k < 4; k++) memory[past + k] ^= sum >>> (8 * k);
     fold(count);
   }
-  const rest = bytes.slice(whole);
+  const rest = new Uint8Array(bytes.length - whole);
+  rest.set(bytes.subarray(whole));
+  const left = new Int32Array(rest.buffer, 0, past / 4);
+  const folded = new Int32Array(memory.buffer, memory.byteOffset, past / 4);
   for (const term of TERMS) {
-    const from = past - term * lane;
-    for (let i = 0; i < term * lane; i++) rest[i] ^= memory[from + i];
+    const from = ((DEGREE - term) * lane) / 4;
+    for (let i = from; i < folded.length; i++) left[i - from] ^= folded[i];
   }
   return rest;
 }
