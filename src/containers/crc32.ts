@@ -13,17 +13,14 @@
  * GB/s of 3.5 MB: 12.7 with lanes of 128 bits in WebAssembly, 1.5 with lanes of 32 in JavaScript.
  * Tried: slicing by 16, 1.4 in JavaScript; zlib.crc32 of Node, 5.1; SHA-256 of Web Crypto, 0.5.
  */
-import { bytesOfModule } from '../kernels/module-text.ts';
-import { KERNEL } from './crc32.generated.ts';
+import { NOTES } from '../kernels/reading.as.ts';
+import { reading, WORTH_A_MODULE } from '../kernels/reading.ts';
 
 /** Degree of the multiple of P(y), and how far behind a lane its terms are. */
 const DEGREE = 300;
 const TERMS = [145, 183, 211, DEGREE];
 /** The generator without x^32, its bits reversed. */
 const GENERATOR = 0xedb88320;
-/** Shorter messages are not worth a WebAssembly module, 0.4 ms. */
-const WORTH_A_KERNEL = 2 ** 15;
-const PAGE = 65536;
 
 /** A memory that holds the last DEGREE folded lanes, and then a chunk of the message. */
 interface Folder {
@@ -35,7 +32,6 @@ interface Folder {
 }
 
 let words: Folder | undefined;
-let vectors: Folder | null | undefined;
 let table: Int32Array | undefined;
 
 /**
@@ -44,7 +40,7 @@ let table: Int32Array | undefined;
  * @example crc32(new TextEncoder().encode('123456789')) // 0xcbf43926
  */
 export function crc32(bytes: Uint8Array): number {
-  if (bytes.length >= WORTH_A_KERNEL && vectors === undefined) vectors = vectorFolder();
+  const vectors = bytes.length >= WORTH_A_MODULE ? vectorFolder() : null;
   words ??= wordFolder();
   table ??= byteTable();
   let rest = bytes;
@@ -70,10 +66,13 @@ function foldedBy({ lane, memory, fold }: Folder, bytes: Uint8Array, sum: number
     if (at === 0) for (let k = 0; k < 4; k++) memory[past + k] ^= sum >>> (8 * k);
     fold(count);
   }
-  const rest = bytes.slice(whole);
+  const rest = new Uint8Array(bytes.length - whole);
+  rest.set(bytes.subarray(whole));
+  const left = new Int32Array(rest.buffer, 0, past / 4);
+  const folded = new Int32Array(memory.buffer, memory.byteOffset, past / 4);
   for (const term of TERMS) {
-    const from = past - term * lane;
-    for (let i = 0; i < term * lane; i++) rest[i] ^= memory[from + i];
+    const from = ((DEGREE - term) * lane) / 4;
+    for (let i = from; i < folded.length; i++) left[i - from] ^= folded[i];
   }
   return rest;
 }
@@ -93,13 +92,14 @@ function wordFolder(): Folder {
 
 /** Null where the engine lacks WebAssembly or its SIMD. */
 function vectorFolder(): Folder | null {
-  try {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytesOfModule(KERNEL)), {});
-    const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer, 0, 2 * PAGE);
-    return { lane: 16, memory, fold: exports.fold as Folder['fold'] };
-  } catch {
-    return null;
-  }
+  const own = reading();
+  return (
+    own && {
+      lane: 16,
+      memory: new Uint8Array(own.memory.buffer, 0, NOTES),
+      fold: own.functions.fold as unknown as Folder['fold'],
+    }
+  );
 }
 
 function byteTable(): Int32Array {

@@ -20,6 +20,7 @@ import {
   SMALLEST_BITS,
   SMALLEST_EXPONENT,
 } from './tree/kdop-tree.ts';
+import { areCoefficientsProved } from './tree/reading.ts';
 
 const FORMAT_VERSION = 2;
 /** Version 1 ends with another checksum. */
@@ -120,6 +121,7 @@ function readHeader(json: Record<string, unknown>): HeaderJson {
 /** Of integers of at most 16 bits a sign tells all of a pair: sums fit 32. */
 function requireCoefficients({ k, bits, coefficients }: KdopTree): void {
   const most = largestCoefficient(bits);
+  if (areCoefficientsProved(coefficients, k, most)) return;
   const half = k / 2;
   if (bits > 16) {
     requirePairs(coefficients, k, most, 0, coefficients.length);

@@ -6,7 +6,8 @@ import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
-import { type Extent, requireObbTree } from './requirements.ts';
+import type { Extent } from './reading.ts';
+import { requireObbTree } from './requirements.ts';
 
 const decoded = new Float64Array(DECODED);
 
@@ -20,7 +21,7 @@ const unfoldings = /* @__PURE__ */ derived<ObbTree, Unfolding>();
 function unfoldingOf(tree: ObbTree): Unfolding {
   let unfolding = unfoldings.get(tree);
   if (!unfolding) {
-    unfolding = { cursor: createCursor(tree), first: new Map(), count: new Map() };
+    unfolding = { cursor: createCursor(tree, 1), first: new Map(), count: new Map() };
     unfoldings.set(tree, unfolding);
   }
   return unfolding;
