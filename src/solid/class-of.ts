@@ -72,7 +72,7 @@ function classAndDepth(
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
   const common = { inner: null, closed, reason: null };
   const assets = [sides[0].triangles!, sides[1].triangles!] as const;
-  const convex = touches === 'contact' ? lieOfConvex(assets, bodies, asked.relative !== null) : null;
+  const convex = touches === 'contact' ? lieOfConvex(assets, bodies, { isMeasured: asked.relative !== null }) : null;
   const isThick = convex && !(asked.tolerance > 0 && convex.thickness.lower <= asked.tolerance);
   if (isThick && isMeasuredBy(convex.thickness, asked)) {
     const { lie, ...found } = convex;

@@ -28,13 +28,13 @@ const SIGN: BallGoal = { below: 0, above: 0 };
 
 /**
  * @param assets the two bodies' own; convex ones are told once for each
- * @param isMeasured false if the thickness may be a wide bracket
+ * @param options.isMeasured false if the thickness may be a wide bracket
  * @returns null unless both are convex and the class is proved
  */
 export function lieOfConvex(
   [a, b]: readonly [Asset, Asset],
   [placedA, placedB]: readonly [PlacedBody, PlacedBody],
-  isMeasured: boolean,
+  { isMeasured }: { isMeasured: boolean },
 ): ConvexLie | null {
   const p = polyhedronOf(a);
   const q = p && polyhedronOf(b);

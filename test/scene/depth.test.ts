@@ -1,4 +1,4 @@
-/** Scenes measure thickness as finely as asked: the same classes, and the same states beside a baseline. */
+/** Scenes measure thickness as finely as asked: the same classes, and states beside a baseline. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import { refinerOf } from '../../src/cli/answerers.ts';
@@ -79,5 +79,7 @@ describe.each(
 });
 
 test('a depth that is none is refused', () => {
-  expect(() => createScene([], { depth: 'deep' as Depth })).toThrow('depth: expected "off", "coarse" or "fine", found "deep"');
+  expect(() => createScene([], { depth: 'deep' as Depth })).toThrow(
+    'depth: expected "off", "coarse" or "fine", found "deep"',
+  );
 });

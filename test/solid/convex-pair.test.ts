@@ -43,7 +43,7 @@ test.each(
     const { contacts } = check(a, b, { ...poses, all: true, maxContacts: 1e6 });
     const truth = classify(...bodies, contacts.pairs);
     for (const isMeasured of [true, false]) {
-      const found = lieOfConvex([a, b], bodies, isMeasured);
+      const found = lieOfConvex([a, b], bodies, { isMeasured });
       if (!found) continue;
       expect([found.lie, found.inner]).toEqual([truth.lie, truth.inner]);
       if (!isMeasured) continue;
@@ -59,7 +59,8 @@ test.each(
 
 test('bodies that are not convex, share a face or are one are left to the cells', () => {
   const [a, ring] = [buildObbTree(box()), buildObbTree(torus(10, 6))];
-  const lieAt = (pose: Pose, b = a) => lieOfConvex([a, b], [placeBody(a, identity()), placeBody(b, pose)], true);
+  const lieAt = (pose: Pose, b = a) =>
+    lieOfConvex([a, b], [placeBody(a, identity()), placeBody(b, pose)], { isMeasured: true });
   expect(lieAt(identity(), ring)).toBeNull();
   expect(lieAt(identity())).toBeNull();
   expect(lieAt(translation(1, 0, 0))).toBeNull();
