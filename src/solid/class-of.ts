@@ -13,6 +13,7 @@ import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { areParted, classify } from './classify.ts';
+import { lieOfConvex } from './convex-pair.ts';
 import { isNoThicker } from './erode.ts';
 import { proveLie } from './freps.ts';
 import { isFunction } from './point-location.ts';
@@ -70,6 +71,13 @@ function classAndDepth(
   // Cubes are half-open: to a verdict, touching their upper faces is `clear`.
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
   const common = { inner: null, closed, reason: null };
+  const assets = [sides[0].triangles!, sides[1].triangles!] as const;
+  const convex = touches === 'contact' ? lieOfConvex(assets, bodies, { isMeasured: asked.relative !== null }) : null;
+  const isThick = convex && !(asked.tolerance > 0 && convex.thickness.lower <= asked.tolerance);
+  if (isThick && isMeasuredBy(convex.thickness, asked)) {
+    const { lie, ...found } = convex;
+    return { ...common, class: lie, ...found };
+  }
   const met = sides[0].triangles === a && sides[1].triangles === b ? answers.met : [];
   const touching = { class: 'touch', ...common, thickness: { lower: 0, upper: 0 }, deepest: null } as const;
   if (touches === 'contact' && areParted(...bodies, met)) return touching;
@@ -137,6 +145,10 @@ function classOfGap(clearance: number, touchGap: number, verdict: SurfaceAnswers
   const near = isWithin(clearance);
   return near === 'contact' ? 'near' : near;
 }
+
+/** True if a bracket is as narrow as asked for. Brackets of `fine` are those of all bodies. */
+const isMeasuredBy = ({ lower, upper }: Bracket, { relative, reach }: SolidQuestion): boolean =>
+  relative === null || (relative > FINE && !reach && upper - lower <= relative * upper);
 
 function depthOf(
   bodies: readonly [PlacedBody, PlacedBody],
