@@ -44,9 +44,22 @@
  * -high2.
  */
 
+import {
+  areaAt,
+  areaOf,
+  BOX,
+  beginSplits,
+  lowAt,
+  pair,
+  SPLIT_SCRATCH,
+  split,
+  splitThese,
+  storeLower,
+  storeUpper,
+  stride,
+} from '../../../kernels/binned-split.as';
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
 
-const BOX: usize = 48;
 /** Principal axes are those of this many triangles, evenly picked. */
 const SAMPLE: i32 = 512;
 const HASTY_SAMPLE: i32 = 64;
@@ -59,11 +72,6 @@ const AREA_SAMPLE: i32 = 64;
  */
 const JUDGED_LEVELS: i32 = 3;
 const JUDGED_SIZE: i32 = 1024;
-/** Ranges up to this size are split by every plane, larger ones by bins. */
-const LARGEST_SWEEP: i32 = 12;
-const BINS: i32 = 16;
-/** So that the last bin holds the largest number, whatever it rounds to. */
-const BINS_WIDE: f64 = 16.0 * (1.0 - 1.0 / 1099511627776.0);
 /** Levels of nodes after which ranges are halved by count: 16 more hold 2^32 triangles. */
 const DEEPEST_SEARCH: i32 = 47;
 /** Of principal axes: less than frames are rounded by. */
@@ -83,16 +91,8 @@ const EIGEN: usize = MODEL + 80;
 const CHILD_BOXES: usize = EIGEN + 80; // 4 boxes
 const STARTS: usize = CHILD_BOXES + 192;
 const ENDS: usize = STARTS + 16;
-const KEYS: usize = ENDS + 16; // 12 doubles
-const RANKS: usize = KEYS + 96; // 12 words
-const BEST_RANKS: usize = RANKS + 48;
-const RIGHT_COSTS: usize = BEST_RANKS + 48; // 16 doubles
-const RIGHT_COUNTS: usize = RIGHT_COSTS + 128; // 16 words
-const SAVED_BOXES: usize = RIGHT_COUNTS + 64; // 12 boxes
-const SAVED_ORDER: usize = SAVED_BOXES + 576; // 12 words
-const BIN_COUNTS: usize = SAVED_ORDER + 48; // 3 x 16 words
-const BIN_BOXES: usize = BIN_COUNTS + 192; // 3 x 16 boxes
-const POINTS: usize = BIN_BOXES + 2304; // x, y, z: 3 x 192 doubles
+const SPLITS: usize = ENDS + 16;
+const POINTS: usize = SPLITS + SPLIT_SCRATCH; // x, y, z: 3 x 192 doubles
 const POINT_BYTES: usize = 1536;
 const PICKED: usize = POINTS + 4608; // 256 words
 const SAMPLE_ORDER: usize = PICKED + 1024;
@@ -114,15 +114,8 @@ let done: i32 = 0;
 let pointCount: i32 = 0;
 let pickedCount: i32 = 0;
 let leastCost: f64 = 0;
-let knowsParts: bool = false;
 let isHasty: bool = false;
 let localReach: f64 = 0;
-let lowerA: v128 = f64x2.splat(0);
-let lowerB: v128 = f64x2.splat(0);
-let lowerC: v128 = f64x2.splat(0);
-let upperA: v128 = f64x2.splat(0);
-let upperB: v128 = f64x2.splat(0);
-let upperC: v128 = f64x2.splat(0);
 
 /**
  * Takes a mesh of at least one triangle.
@@ -169,6 +162,8 @@ export function wideBuildBegin(
   nodeCount = 1;
   done = 0;
   localReach = 0;
+  beginSplits(scratch + SPLITS, margin, WIDTH);
+  splitThese(order, spans);
 }
 
 export function wideBuildNodes(): i32 {
@@ -394,11 +389,6 @@ function principalAxesOf(start: i32, size: i32): bool {
     f64x2.extract_lane(s4, 1) / area - z * z,
   );
   return true;
-}
-
-@inline
-function pair(x: f64, y: f64): v128 {
-  return f64x2.replace_lane(f64x2.splat(x), 1, y);
 }
 
 @inline
@@ -629,6 +619,7 @@ function costOfSplit(): f64 {
   const wholeSpans = spans;
   order = scratch + SAMPLE_ORDER;
   spans = scratch + SAMPLE_BOXES;
+  splitThese(order, spans);
   memory.copy(order, scratch + PICKED, <usize>pickedCount << 2);
   project(scratch + CANDIDATE, 0, pickedCount, spans);
   const children = splitInFour(0, pickedCount, false);
@@ -639,6 +630,7 @@ function costOfSplit(): f64 {
   }
   order = wholeOrder;
   spans = wholeSpans;
+  splitThese(order, spans);
   return cost;
 }
 
@@ -703,20 +695,6 @@ function project(f: usize, start: i32, size: i32, to: usize): void {
 
 // ------------------------------------------------------------------------------------------------ splits
 
-@inline
-function areaOf(a: v128, b: v128, c: v128): f64 {
-  const d = f64x2.sub(f64x2.neg(b), a);
-  const x = f64x2.extract_lane(d, 0);
-  const y = f64x2.extract_lane(d, 1);
-  const z = -f64x2.extract_lane(c, 1) - f64x2.extract_lane(c, 0);
-  return x * y + y * z + z * x;
-}
-
-@inline
-function areaAt(box: usize): f64 {
-  return areaOf(v128.load(box), v128.load(box, 16), v128.load(box, 32));
-}
-
 function splitInFour(start: i32, end: i32, halve: bool): i32 {
   const starts = scratch + STARTS;
   const ends = scratch + ENDS;
@@ -729,24 +707,13 @@ function splitInFour(start: i32, end: i32, halve: bool): i32 {
     const at = <usize>costliest << 2;
     const first = load<i32>(starts + at);
     const last = load<i32>(ends + at);
-    knowsParts = false;
     const middle = split(first, last, halve);
     const next = <usize>count << 2;
     store<i32>(ends + at, middle);
     store<i32>(starts + next, middle);
     store<i32>(ends + next, last);
-    if (!knowsParts) {
-      boundSpans(first, middle);
-      upperA = lowerA;
-      upperB = lowerB;
-      upperC = lowerC;
-      boundSpans(middle, last);
-      storeUpper(boxes + <usize>costliest * BOX);
-      storeLower(boxes + <usize>count * BOX);
-    } else {
-      storeLower(boxes + <usize>costliest * BOX);
-      storeUpper(boxes + <usize>count * BOX);
-    }
+    storeLower(boxes + <usize>costliest * BOX);
+    storeUpper(boxes + <usize>count * BOX);
     count++;
     costliest = -1;
     let most = -1.0;
@@ -761,308 +728,6 @@ function splitInFour(start: i32, end: i32, halve: bool): i32 {
     }
   }
   return count;
-}
-
-@inline
-function storeLower(to: usize): void {
-  v128.store(to, lowerA);
-  v128.store(to, lowerB, 16);
-  v128.store(to, lowerC, 32);
-}
-@inline
-function storeUpper(to: usize): void {
-  v128.store(to, upperA);
-  v128.store(to, upperB, 16);
-  v128.store(to, upperC, 32);
-}
-
-function boundSpans(start: i32, end: i32): void {
-  let a = f64x2.splat(Infinity);
-  let b = a;
-  let c = a;
-  for (let s = spans + <usize>start * BOX; s < spans + <usize>end * BOX; s += BOX) {
-    a = f64x2.pmin(a, v128.load(s));
-    b = f64x2.pmin(b, v128.load(s, 16));
-    c = f64x2.pmin(c, v128.load(s, 32));
-  }
-  lowerA = a;
-  lowerB = b;
-  lowerC = c;
-}
-
-function split(start: i32, end: i32, halve: bool): i32 {
-  const size = end - start;
-  if (!halve) {
-    const middle = size <= LARGEST_SWEEP ? splitByPlanes(start, end) : splitByBins(start, end);
-    if (middle > start) return middle;
-  }
-  return start + ((size + 1) >>> 1);
-}
-
-@inline
-function lowAt(axis: i32): usize {
-  return axis == 0 ? 0 : axis == 1 ? 8 : 32;
-}
-@inline
-function stride(axis: i32): usize {
-  return axis == 2 ? 8 : 16;
-}
-
-@inline
-function weightOf(count: i32): f64 {
-  return <f64>(count + ((count + 3) & ~3));
-}
-
-function splitByPlanes(start: i32, end: i32): i32 {
-  const size = end - start;
-  const first = spans + <usize>start * BOX;
-  const keys = scratch + KEYS;
-  const ranks = scratch + RANKS;
-  const rightCosts = scratch + RIGHT_COSTS;
-  let least: f64 = Infinity;
-  let best = 0;
-  for (let axis = 0; axis < 3; axis++) {
-    const low = first + lowAt(axis);
-    const high = low + stride(axis);
-    for (let i = 0; i < size; i++) {
-      const middle = load<f64>(low + <usize>i * BOX) - load<f64>(high + <usize>i * BOX);
-      let j = i;
-      for (; j > 0 && load<f64>(keys + (<usize>(j - 1) << 3)) > middle; j--) {
-        store<f64>(keys + (<usize>j << 3), load<f64>(keys + (<usize>(j - 1) << 3)));
-        store<i32>(ranks + (<usize>j << 2), load<i32>(ranks + (<usize>(j - 1) << 2)));
-      }
-      store<f64>(keys + (<usize>j << 3), middle);
-      store<i32>(ranks + (<usize>j << 2), i);
-    }
-    if (!(load<f64>(keys + (<usize>(size - 1) << 3)) - load<f64>(keys) > margin)) continue;
-    let a = f64x2.splat(Infinity);
-    let b = a;
-    let c = a;
-    for (let i = size - 1; i > 0; i--) {
-      const s = first + <usize>load<u32>(ranks + (<usize>i << 2)) * BOX;
-      a = f64x2.pmin(a, v128.load(s));
-      b = f64x2.pmin(b, v128.load(s, 16));
-      c = f64x2.pmin(c, v128.load(s, 32));
-      store<f64>(rightCosts + (<usize>i << 3), areaOf(a, b, c) * weightOf(size - i));
-    }
-    a = f64x2.splat(Infinity);
-    b = a;
-    c = a;
-    let isBetter = false;
-    for (let i = 1; i < size; i++) {
-      const s = first + <usize>load<u32>(ranks + (<usize>(i - 1) << 2)) * BOX;
-      a = f64x2.pmin(a, v128.load(s));
-      b = f64x2.pmin(b, v128.load(s, 16));
-      c = f64x2.pmin(c, v128.load(s, 32));
-      const cost = areaOf(a, b, c) * weightOf(i) + load<f64>(rightCosts + (<usize>i << 3));
-      if (cost < least) {
-        least = cost;
-        best = i;
-        isBetter = true;
-      }
-    }
-    if (isBetter) memory.copy(scratch + BEST_RANKS, ranks, <usize>size << 2);
-  }
-  if (best == 0) return start;
-  const places = order + (<usize>start << 2);
-  memory.copy(scratch + SAVED_ORDER, places, <usize>size << 2);
-  memory.copy(scratch + SAVED_BOXES, first, <usize>size * BOX);
-  for (let i = 0; i < size; i++) {
-    const from = <usize>load<u32>(scratch + BEST_RANKS + (<usize>i << 2));
-    store<u32>(places + (<usize>i << 2), load<u32>(scratch + SAVED_ORDER + (from << 2)));
-    copyBox(first + <usize>i * BOX, scratch + SAVED_BOXES + from * BOX);
-  }
-  return start + best;
-}
-
-@inline
-function copyBox(to: usize, from: usize): void {
-  v128.store(to, v128.load(from));
-  v128.store(to, v128.load(from, 16), 16);
-  v128.store(to, v128.load(from, 32), 32);
-}
-
-@inline
-function growAt(box: usize, a: v128, b: v128, c: v128): void {
-  v128.store(box, f64x2.pmin(v128.load(box), a));
-  v128.store(box, f64x2.pmin(v128.load(box, 16), b), 16);
-  v128.store(box, f64x2.pmin(v128.load(box, 32), c), 32);
-}
-
-@inline
-function countAt(place: usize): void {
-  store<i32>(place, load<i32>(place) + 1);
-}
-
-@inline
-function fillBins(first: usize, last: usize, low: v128, low2: f64, scales: v128, scale2: f64): void {
-  const counts = scratch + BIN_COUNTS;
-  const boxes = scratch + BIN_BOXES;
-  memory.fill(counts, 0, 192);
-  const empty = f64x2.splat(Infinity);
-  for (let box = boxes; box < boxes + 48 * BOX; box += 64) {
-    v128.store(box, empty);
-    v128.store(box, empty, 16);
-    v128.store(box, empty, 32);
-    v128.store(box, empty, 48);
-  }
-  for (let s = first; s < last; s += BOX) {
-    const a = v128.load(s);
-    const b = v128.load(s, 16);
-    const c = v128.load(s, 32);
-    const bins = i32x4.trunc_sat_f64x2_s_zero(f64x2.mul(f64x2.sub(f64x2.sub(a, b), low), scales));
-    const bin0 = <usize>i32x4.extract_lane(bins, 0);
-    const bin1 = <usize>i32x4.extract_lane(bins, 1) + 16;
-    const bin2 = <usize>(<i32>((f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1) - low2) * scale2)) + 32;
-    countAt(counts + (bin0 << 2));
-    countAt(counts + (bin1 << 2));
-    countAt(counts + (bin2 << 2));
-    growAt(boxes + bin0 * BOX, a, b, c);
-    growAt(boxes + bin1 * BOX, a, b, c);
-    growAt(boxes + bin2 * BOX, a, b, c);
-  }
-}
-
-let leastOfBins: f64 = Infinity;
-let bestAxis: i32 = -1;
-let bestBin: i32 = 0;
-
-function sweepBins(axis: i32): void {
-  const axisCounts = scratch + BIN_COUNTS + (<usize>axis << 6);
-  const axisBoxes = scratch + BIN_BOXES + <usize>axis * 16 * BOX;
-  const rightCosts = scratch + RIGHT_COSTS;
-  const rightCounts = scratch + RIGHT_COUNTS;
-  const empty = f64x2.splat(Infinity);
-  let a = empty;
-  let b = empty;
-  let c = empty;
-  let count = 0;
-  let cost = 0.0;
-  for (let bin = BINS - 1; bin > 0; bin--) {
-    const more = load<i32>(axisCounts + (<usize>bin << 2));
-    if (more > 0) {
-      const box = axisBoxes + <usize>bin * BOX;
-      a = f64x2.pmin(a, v128.load(box));
-      b = f64x2.pmin(b, v128.load(box, 16));
-      c = f64x2.pmin(c, v128.load(box, 32));
-      count += more;
-      cost = areaOf(a, b, c) * <f64>count;
-    }
-    store<f64>(rightCosts + (<usize>bin << 3), cost);
-    store<i32>(rightCounts + (<usize>bin << 2), count);
-  }
-  a = empty;
-  b = empty;
-  c = empty;
-  count = 0;
-  for (let bin = 0; bin < BINS - 1; bin++) {
-    const more = load<i32>(axisCounts + (<usize>bin << 2));
-    if (more == 0) continue;
-    const box = axisBoxes + <usize>bin * BOX;
-    a = f64x2.pmin(a, v128.load(box));
-    b = f64x2.pmin(b, v128.load(box, 16));
-    c = f64x2.pmin(c, v128.load(box, 32));
-    count += more;
-    if (load<i32>(rightCounts + (<usize>bin << 2), 4) == 0) break;
-    cost = areaOf(a, b, c) * <f64>count + load<f64>(rightCosts + (<usize>bin << 3), 8);
-    if (cost < leastOfBins) {
-      leastOfBins = cost;
-      bestAxis = axis;
-      bestBin = bin;
-      lowerA = a;
-      lowerB = b;
-      lowerC = c;
-    }
-  }
-}
-
-@inline
-function writeUpper(): void {
-  let a = f64x2.splat(Infinity);
-  let b = a;
-  let c = a;
-  for (let bin = bestBin + 1; bin < BINS; bin++) {
-    const box = scratch + BIN_BOXES + <usize>(bestAxis * BINS + bin) * BOX;
-    a = f64x2.pmin(a, v128.load(box));
-    b = f64x2.pmin(b, v128.load(box, 16));
-    c = f64x2.pmin(c, v128.load(box, 32));
-  }
-  upperA = a;
-  upperB = b;
-  upperC = c;
-}
-
-function splitByBins(start: i32, end: i32): i32 {
-  const first = spans + <usize>start * BOX;
-  const last = spans + <usize>end * BOX;
-  let low = f64x2.splat(Infinity);
-  let high = f64x2.splat(-Infinity);
-  let third = low;
-  for (let s = first; s < last; s += BOX) {
-    const middles = f64x2.sub(v128.load(s), v128.load(s, 16));
-    low = f64x2.pmin(low, middles);
-    high = f64x2.pmax(high, middles);
-    const c = v128.load(s, 32);
-    third = f64x2.pmin(third, f64x2.sub(c, v128.shuffle<f64>(c, c, 1, 0)));
-  }
-  const low0 = f64x2.extract_lane(low, 0);
-  const low1 = f64x2.extract_lane(low, 1);
-  const low2 = f64x2.extract_lane(third, 0);
-  const width0 = f64x2.extract_lane(high, 0) - low0;
-  const width1 = f64x2.extract_lane(high, 1) - low1;
-  const width2 = -f64x2.extract_lane(third, 1) - low2;
-  const scale0 = width0 > margin ? BINS_WIDE / width0 : 0.0;
-  const scale1 = width1 > margin ? BINS_WIDE / width1 : 0.0;
-  const scale2 = width2 > margin ? BINS_WIDE / width2 : 0.0;
-  if (scale0 + scale1 + scale2 == 0) return start;
-
-  fillBins(first, last, low, low2, pair(scale0, scale1), scale2);
-  leastOfBins = Infinity;
-  bestAxis = -1;
-  if (scale0 != 0) sweepBins(0);
-  if (scale1 != 0) sweepBins(1);
-  if (scale2 != 0) sweepBins(2);
-  if (bestAxis < 0) return start;
-  writeUpper();
-  knowsParts = true;
-  return bestAxis == 0
-    ? divide(start, end, 0, 16, bestBin, low0, scale0)
-    : bestAxis == 1
-      ? divide(start, end, 8, 16, bestBin, low1, scale1)
-      : divide(start, end, 32, 8, bestBin, low2, scale2);
-}
-
-function divide(start: i32, end: i32, at: usize, behind: usize, bin: i32, low: f64, scale: f64): i32 {
-  let i = start;
-  let j = end - 1;
-  let s = spans + <usize>i * BOX;
-  let t = spans + <usize>j * BOX;
-  for (;;) {
-    while (i <= j && <i32>((load<f64>(s + at) - load<f64>(s + at + behind) - low) * scale) <= bin) {
-      i++;
-      s += BOX;
-    }
-    while (i <= j && <i32>((load<f64>(t + at) - load<f64>(t + at + behind) - low) * scale) > bin) {
-      j--;
-      t -= BOX;
-    }
-    if (i > j) break;
-    const p = order + (<usize>i << 2);
-    const q = order + (<usize>j << 2);
-    const triangle = load<u32>(p);
-    store<u32>(p, load<u32>(q));
-    store<u32>(q, triangle);
-    for (let k: usize = 0; k < BOX; k += 16) {
-      const u = v128.load(s + k);
-      v128.store(s + k, v128.load(t + k));
-      v128.store(t + k, u);
-    }
-    i++;
-    s += BOX;
-    j--;
-    t -= BOX;
-  }
-  return i;
 }
 
 // ------------------------------------------------------------------------------------------------ nodes
