@@ -22,7 +22,7 @@ import type { ObbTree } from '../tree/obb-tree.ts';
 import { knowReach, localReaches, reachOfObbTree } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { BoxWriter } from './box-writer.ts';
-import { buildWideTree, noWideTree, type WideBuildOptions } from './kernel.ts';
+import { buildBinaryTree as kernelBinary, buildWideTree, noWideTree, type WideBuildOptions } from './kernel.ts';
 
 export interface ObbBuildOptions extends Provenance {
   /**
@@ -96,6 +96,13 @@ function buildBinaryTree(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOption
   const count = mesh.triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
+  const made = process.env.OLDB ? undefined : kernelBinary(mesh.positions, mesh.triangles, nodeBytes, options.onProgress);
+  if (made) {
+    const { nodes, order, origin, scale, reach } = made;
+    const tree = createTree(mesh, nodeBytes, { nodes, order: nodeBytes === 20 ? order : null, origin, scale }, options);
+    knowReach(tree, 4 * reach);
+    return tree;
+  }
   const tree = createTree(mesh, nodeBytes, buildNodes(mesh, nodeBytes, options), options);
   reachOfObbTree(tree); // once, so that no query has to
   return tree;

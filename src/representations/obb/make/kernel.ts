@@ -6,6 +6,7 @@
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
 import { floatExtent } from '../../../mesh/extent.ts';
+import { LARGEST_COUNTED } from '../tree/node.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
 
 export interface WideTree {
@@ -85,6 +86,67 @@ export function buildWideTree(
     };
   });
 }
+
+export interface BinaryTree {
+  nodes: Uint8Array;
+  order: Uint32Array;
+  origin: Float64Array;
+  scale: Float64Array;
+  /** The largest coordinate of a vertex, and of a box with its half extents. */
+  reach: number;
+}
+
+/**
+ * The tree of 40 or 20 bytes a node of all triangles, degenerate ones too, at most 97 levels.
+ *
+ * @param positions x, y, z of each vertex, model units
+ * @param triangles three vertex numbers each
+ * @returns undefined without WebAssembly, or where its memory is too small
+ * @throws MeshError for no triangles, or coordinates beyond 1e37
+ */
+export function buildBinaryTree(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  nodeBytes: 40 | 20,
+  onProgress?: (stage: string, fraction: number) => void,
+): BinaryTree | undefined {
+  const count = triangles.length / 3;
+  if (count === 0) throw new MeshError('expected triangles, found none');
+  if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
+  const { origin, reach, largest } = floatExtent(positions, triangles);
+  const scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
+  const total = nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
+  return runBuild(({ memory, functions, hold, put }: Workshop): BinaryTree => {
+    const settings = put(Float64Array.of(...origin, ...scale, binaryMargin(reach, largest)));
+    const most = 64 + Math.ceil((4 * count) / functions.binaryBuildPart());
+    const nodes = hold(nodeBytes * total);
+    const order = put(Uint32Array.from({ length: count }, (_, t) => t));
+    const spare = hold((nodeBytes === 20 && count > LARGEST_COUNTED ? 8 : 4) * count);
+    const slots = hold((4 * positions.length) / 3);
+    const tasks = hold(functions.binaryBuildTaskBytes() * most);
+    const scratch = hold(functions.binaryBuildScratch());
+    const mesh = [put(positions), put(triangles), settings];
+    functions.binaryBuildBegin(...mesh, nodes, nodeBytes, order, spare, slots, tasks, scratch);
+    functions.binaryBuildRoot(count);
+    let done = 0;
+    for (let found = functions.binaryBuildTop(most); found > 0; found = functions.binaryBuildTop(most)) {
+      for (let task = 0; task < found; task++) {
+        done += functions.binaryBuildTask(task);
+        if (onProgress && (task & 63) === 63) whileBusy(() => onProgress('boxes', done / count));
+      }
+    }
+    return {
+      nodes: new Uint8Array(new Uint8Array(memory.buffer, nodes, nodeBytes * total)),
+      order: new Uint32Array(new Uint32Array(memory.buffer, order, count)),
+      origin,
+      scale,
+      reach: Math.max(largest, functions.binaryBuildReach()),
+    };
+  });
+}
+
+/** What box-writer.ts adds to half extents. */
+export const binaryMargin = (reach: number, largest: number): number => 2 ** -46 * reach + 2 ** -50 * largest;
 
 /** What is wrong where buildWideTree has given nothing. */
 export const noWideTree = (): OptionError =>
