@@ -115,6 +115,30 @@ export function axesOfTriangle(p: usize, axes: usize): bool {
   return true;
 }
 
+/**
+ * Turns axes so that the third is the unit vector it was replaced by, and the first stays near what
+ * it was.
+ */
+export function straighten(axes: usize): void {
+  const nx = load<f64>(axes, 48);
+  const ny = load<f64>(axes, 56);
+  const nz = load<f64>(axes, 64);
+  const along = load<f64>(axes) * nx + load<f64>(axes, 8) * ny + load<f64>(axes, 16) * nz;
+  let x = load<f64>(axes) - along * nx;
+  let y = load<f64>(axes, 8) - along * ny;
+  let z = load<f64>(axes, 16) - along * nz;
+  const length = Math.sqrt(x * x + y * y + z * z);
+  x /= length;
+  y /= length;
+  z /= length;
+  store<f64>(axes, x);
+  store<f64>(axes, y, 8);
+  store<f64>(axes, z, 16);
+  store<f64>(axes, ny * z - nz * y, 24);
+  store<f64>(axes, nz * x - nx * z, 32);
+  store<f64>(axes, nx * y - ny * x, 40);
+}
+
 /** Bytes of the moments of triangles: area, times centroid, and second moments. */
 export const MOMENT_BYTES: usize = 80;
 

@@ -29,7 +29,7 @@ import {
   splitThese,
   stride,
 } from '../../../kernels/binned-split.as';
-import { axesOfMoments, axesOfTriangle, copyFrame, storeModel, turnAbout } from './axes.as';
+import { axesOfMoments, axesOfTriangle, copyFrame, storeModel, straighten, turnAbout } from './axes.as';
 import {
   areaAlong,
   beginParts,
@@ -40,6 +40,7 @@ import {
   largestOf,
   listVertices,
   loadRows,
+  meanNormal,
   numberAt,
   orderOfPart,
   PART_BYTES,
@@ -53,16 +54,20 @@ import {
 } from './local-mesh.as';
 import { addressOf, beginBoxes, reachOfBoxes, setAxes, storeExtents } from './stored-box.as';
 
-/** Triangles that choose for a range of the top. */
-const SAMPLE: i32 = 512;
+/** Triangles that choose the axes of a range of the top, and those that choose its plane. */
+const SAMPLE: i32 = 256;
+const SPLIT_SAMPLE: i32 = LARGEST_PART;
 /** Vertices that judge the axes of a range of a part. */
 const JUDGES: u32 = 64;
 /** Up to so many triangles, the largest one's axes stand for the principal ones. */
-const LARGEST_SMALL: i32 = 8;
+const LARGEST_SMALL: i32 = 4;
 /** Below this level, nodes are split in halves. So the depth stays below this plus 32. */
 const DEEPEST_SEARCH: i32 = 64;
 /** As tree/node.ts has it: what the word of a node of 20 bytes holds. */
 const LARGEST_COUNTED: i32 = 65535;
+
+/** Axes are better whose area is below this share: others that are as good round no better. */
+const LESS: f32 = 0.9999;
 
 // A task: words for start, end, node, the first node below it but for itself, and depth; at 24 the
 // parent's axes.
@@ -107,8 +112,9 @@ let leastArea: f32 = 0;
  * Begins in this thread.
  *
  * @param settings 6 doubles: the origin, the two steps of the tree's scale, and the margin
- * @param toOrder address of a word for each triangle, its number
- * @param toSpare address of 12 bytes for each triangle, for the top
+ * @param toOrder address of a word for each triangle
+ * @param toSpare address of a word for each triangle; of two for trees of 20 bytes, if it has
+ *   more than LARGEST_COUNTED
  * @param toSlots address of a word for each vertex, this thread's own
  * @param toTasks address of TASK_BYTES for every part
  */
@@ -151,6 +157,7 @@ function writeTask(to: usize, start: i32, end: i32, node: i32, next: i32, depth:
 
 /** Puts the whole mesh before the top. */
 export function binaryBuildRoot(count: i32): void {
+  for (let t = 0; t < count; t++) store<u32>(order + (<usize>t << 2), t);
   const task = scratch + TOP;
   writeTask(task, 0, count, 0, 1, 0);
   storeModel(task + 24);
@@ -248,12 +255,11 @@ export function binaryBuildTask(number: i32): i32 {
 
 function buildOne(node: i32, place: i32): void {
   const axes = scratch + CHOSEN;
-  if (!axesOfTriangle(cornersAt(place), axes)) {
-    listVertices(place, place + 1, JUDGES);
-    leastArea = Infinity;
-    consider(scratch + PARENT);
-    consider(scratch + MODEL);
-  }
+  listVertices(place, place + 1, JUDGES);
+  leastArea = Infinity;
+  consider(scratch + PARENT);
+  consider(scratch + MODEL);
+  if (axesOfTriangle(cornersAt(place), scratch + AXES)) consider(scratch + AXES);
   setAxes(node, axes);
   boxOfTriangle(place, axes, scratch + EXTENTS);
   storeExtents(node, axes, scratch + EXTENTS);
@@ -261,7 +267,7 @@ function buildOne(node: i32, place: i32): void {
   else store<u16>(addressOf(node), 1, 18);
 }
 
-// ------------------------------------------------------------------------------------------------ axes
+// ---------------------------------------------------------------------------- axes
 
 /** Chooses axes for the range whose vertices are listed. */
 function chooseAxes(start: i32, end: i32): void {
@@ -269,13 +275,17 @@ function chooseAxes(start: i32, end: i32): void {
   leastArea = Infinity;
   consider(scratch + PARENT);
   consider(scratch + MODEL);
-  let areAxes = false;
-  if (size <= LARGEST_SMALL) areAxes = axesOfTriangle(cornersAt(largestOf(start, end)), scratch + AXES);
-  else {
+  const axes = scratch + AXES;
+  if (size > LARGEST_SMALL) {
     sumMoments(start, end);
-    areAxes = axesOfMoments(sumsOfPart(), scratch + WORK, scratch + AXES);
+    if (axesOfMoments(sumsOfPart(), scratch + WORK, axes)) consider(axes);
+  } else if (axesOfTriangle(cornersAt(largestOf(start, end)), axes)) {
+    consider(axes);
+    if (meanNormal(start, end, axes + 48)) {
+      straighten(axes);
+      consider(axes);
+    }
   }
-  if (areAxes) consider(scratch + AXES);
   if (size == 2) return;
   for (let axis = 0; axis < 3; axis++) {
     turnAbout(scratch + CHOSEN, axis, 0.9807852804032304, 0.19509032201612828, scratch + TURNED);
@@ -288,13 +298,13 @@ function chooseAxes(start: i32, end: i32): void {
 function consider(axes: usize): void {
   const area = areaAlong(axes);
   // Of infinite areas the first.
-  if (area < leastArea || leastArea == Infinity) {
+  if (area < LESS * leastArea || leastArea == Infinity) {
     leastArea = area;
     copyFrame(scratch + CHOSEN, axes);
   }
 }
 
-// ------------------------------------------------------------------------------------------------ the top
+// ---------------------------------------------------------------------------- the top
 
 /** Writes the box of a range of the top and divides it. Returns where its second part begins. */
 function divide(task: usize): i32 {
@@ -307,11 +317,13 @@ function divide(task: usize): i32 {
   listVertices(0, SAMPLE, <u32>POINTS);
   chooseAxes(0, SAMPLE);
   setAxes(node, scratch + CHOSEN);
-  projectVertices(scratch + CHOSEN, scratch + EXTENTS);
-  storeSpans(0, SAMPLE);
-  splitThese(orderOfPart(), spansOfPart());
-  split(0, SAMPLE, false);
   loadRows(scratch + CHOSEN);
+  for (let i = 0; i < SPLIT_SAMPLE; i++) {
+    const at = <i32>((<u64>i * <u64>(end - start)) / <u64>SPLIT_SAMPLE);
+    spanOf(load<u32>(places + (<usize>at << 2)), spansOfPart() + BOX * <usize>i);
+  }
+  splitThese(orderOfPart(), spansOfPart());
+  split(0, SPLIT_SAMPLE, false);
   const mustHalve = !isFloat && end - start > LARGEST_COUNTED;
   const isHalved = mustHalve || load<i32>(task, 16) > DEEPEST_SEARCH || cutAxis() < 0;
   const middle = partition(places, end - start, isHalved ? -1 : cutAxis());

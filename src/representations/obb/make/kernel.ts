@@ -1,7 +1,4 @@
-/**
- * Builds trees of wide nodes (../tree/wide-node.ts) over the triangles of a mesh, in WebAssembly:
- * kernel.as.ts says how.
- */
+/** Builds the nodes of OBB trees in WebAssembly: binary.as.ts and wide.as.ts say how. */
 
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
@@ -89,7 +86,8 @@ export function buildWideTree(
 
 export interface BinaryTree {
   nodes: Uint8Array;
-  order: Uint32Array;
+  /** For 20 bytes a node. */
+  order: Uint32Array | null;
   origin: Float64Array;
   scale: Float64Array;
   /** The largest coordinate of a vertex, and of a box with its half extents. */
@@ -120,7 +118,7 @@ export function buildBinaryTree(
     const settings = put(Float64Array.of(...origin, ...scale, binaryMargin(reach, largest)));
     const most = 64 + Math.ceil((4 * count) / functions.binaryBuildPart());
     const nodes = hold(nodeBytes * total);
-    const order = put(Uint32Array.from({ length: count }, (_, t) => t));
+    const order = hold(4 * count);
     const spare = hold((nodeBytes === 20 && count > LARGEST_COUNTED ? 8 : 4) * count);
     const slots = hold((4 * positions.length) / 3);
     const tasks = hold(functions.binaryBuildTaskBytes() * most);
@@ -137,7 +135,7 @@ export function buildBinaryTree(
     }
     return {
       nodes: new Uint8Array(new Uint8Array(memory.buffer, nodes, nodeBytes * total)),
-      order: new Uint32Array(new Uint32Array(memory.buffer, order, count)),
+      order: nodeBytes === 20 ? new Uint32Array(new Uint32Array(memory.buffer, order, count)) : null,
       origin,
       scale,
       reach: Math.max(largest, functions.binaryBuildReach()),

@@ -23,7 +23,9 @@ const PLACES: usize = NUMBERS + 4 * VERTICES; // words: in the list
 const LIST: usize = PLACES + 4 * VERTICES; // words: offsets of the vertices of a range
 const TRIANGLES: usize = LIST + 4 * VERTICES; // 4 words each: offsets of corners; number
 const MOMENTS: usize = TRIANGLES + 16 * <usize>LARGEST_PART;
-const SPANS: usize = MOMENTS + MOMENT_BYTES * <usize>LARGEST_PART;
+/** Moments, and x, y, z of the normal, twice the area long. */
+const MEASURE_BYTES: usize = MOMENT_BYTES + 32;
+const SPANS: usize = MOMENTS + MEASURE_BYTES * <usize>LARGEST_PART;
 const ORDER: usize = SPANS + BOX * <usize>LARGEST_PART;
 const SUMS: usize = ORDER + 4 * <usize>LARGEST_PART;
 const CORNERS: usize = SUMS + 96; // 9 doubles
@@ -107,11 +109,60 @@ export function gather(from: usize, size: i32, count: i32): void {
     }
     store<u32>(record, t, 12);
     store<u32>(part + ORDER + (<usize>i << 2), i);
-    const moments = part + MOMENTS + MOMENT_BYTES * <usize>i;
+    const moments = part + MOMENTS + MEASURE_BYTES * <usize>i;
     memory.fill(moments, 0, MOMENT_BYTES);
-    addMoments(cornersOfRecord(record), moments);
+    const p = cornersOfRecord(record);
+    addMoments(p, moments);
+    storeNormal(p, moments + MOMENT_BYTES);
   }
   scale = radius > 0 ? 1.0 / radius : 1.0;
+}
+
+@inline
+function storeNormal(p: usize, to: usize): void {
+  const ux = load<f64>(p, 24) - load<f64>(p);
+  const uy = load<f64>(p, 32) - load<f64>(p, 8);
+  const uz = load<f64>(p, 40) - load<f64>(p, 16);
+  const vx = load<f64>(p, 48) - load<f64>(p);
+  const vy = load<f64>(p, 56) - load<f64>(p, 8);
+  const vz = load<f64>(p, 64) - load<f64>(p, 16);
+  store<f64>(to, uy * vz - uz * vy);
+  store<f64>(to, uz * vx - ux * vz, 8);
+  store<f64>(to, ux * vy - uy * vx, 16);
+}
+
+/**
+ * Adds the normals of a range, each on the side of the unit vector at `unit`. Writes the sum there,
+ * of length 1; false where it has none.
+ */
+export function meanNormal(start: i32, end: i32, unit: usize): bool {
+  const ux = load<f64>(unit);
+  const uy = load<f64>(unit, 8);
+  const uz = load<f64>(unit, 16);
+  let x = 0.0;
+  let y = 0.0;
+  let z = 0.0;
+  for (let i = start; i < end; i++) {
+    const n = measureAt(i) + MOMENT_BYTES;
+    const nx = load<f64>(n);
+    const ny = load<f64>(n, 8);
+    const nz = load<f64>(n, 16);
+    const sign = nx * ux + ny * uy + nz * uz < 0 ? -1.0 : 1.0;
+    x += sign * nx;
+    y += sign * ny;
+    z += sign * nz;
+  }
+  const length = Math.sqrt(x * x + y * y + z * z);
+  if (!(length > 0)) return false;
+  store<f64>(unit, x / length);
+  store<f64>(unit, y / length, 8);
+  store<f64>(unit, z / length, 16);
+  return true;
+}
+
+@inline
+function measureAt(place: i32): usize {
+  return part + MOMENTS + MEASURE_BYTES * <usize>load<u32>(part + ORDER + (<usize>place << 2));
 }
 
 @inline
@@ -146,7 +197,7 @@ export function largestOf(start: i32, end: i32): i32 {
   let best = start;
   let most = -1.0;
   for (let i = start; i < end; i++) {
-    const area = load<f64>(part + MOMENTS + MOMENT_BYTES * <usize>load<u32>(part + ORDER + (<usize>i << 2)));
+    const area = load<f64>(measureAt(i));
     if (area > most) {
       most = area;
       best = i;
@@ -162,7 +213,7 @@ export function sumMoments(start: i32, end: i32): void {
   let s3 = s0;
   let s4 = s0;
   for (let i = start; i < end; i++) {
-    const m = part + MOMENTS + MOMENT_BYTES * <usize>load<u32>(part + ORDER + (<usize>i << 2));
+    const m = measureAt(i);
     s0 = f64x2.add(s0, v128.load(m));
     s1 = f64x2.add(s1, v128.load(m, 16));
     s2 = f64x2.add(s2, v128.load(m, 32));

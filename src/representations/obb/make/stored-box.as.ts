@@ -112,7 +112,7 @@ function max4(a: f64, b: f64, c: f64, d: f64): f64 {
   return Math.max(Math.max(a, b), Math.max(c, d));
 }
 
-/** Bytes from the axes to the one that order 0 to 2 (turned in a circle) or 3 to 5 puts at `place`. */
+/** Bytes to the axis that an order puts at a place; 0 to 2 turn in a circle. */
 @inline
 function axisOf(order: i32, place: i32): usize {
   const axis = order < 3 ? order + place : order + 3 - place;

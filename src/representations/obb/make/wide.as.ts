@@ -227,7 +227,7 @@ export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
   return pending > 0;
 }
 
-// ------------------------------------------------------------------------------------------------ frames
+// ---------------------------------------------------------------------------- frames
 
 function chooseFrame(start: i32, end: i32, judged: bool): void {
   const size = end - start;
@@ -503,7 +503,7 @@ function project(f: usize, start: i32, size: i32, to: usize): void {
   }
 }
 
-// ------------------------------------------------------------------------------------------------ splits
+// ---------------------------------------------------------------------------- splits
 
 function splitInFour(start: i32, end: i32, halve: bool): i32 {
   const starts = scratch + STARTS;
@@ -540,7 +540,7 @@ function splitInFour(start: i32, end: i32, halve: bool): i32 {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------ nodes
+// ---------------------------------------------------------------------------- nodes
 
 @inline
 function boundOf(byte: i32, half: f32): f64 {
