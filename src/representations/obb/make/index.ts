@@ -12,7 +12,7 @@ import type { NodeBytes } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { knowReach, localReaches, reachOfObbTree } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
-import { buildBinaryTree, buildWideTree, noWideTree, type WideBuildOptions } from './kernel.ts';
+import { type BinaryTree, buildBinaryTree, buildWideTree, noWideTree, type WideBuildOptions } from './kernel.ts';
 import { portableNodes } from './portable.ts';
 
 export interface ObbBuildOptions extends Provenance {
@@ -78,7 +78,16 @@ function buildBinary(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOptions): 
     reachOfObbTree(tree); // once, so that no query has to
     return tree;
   }
-  const { reach, ...nodes } = made;
+  return binaryTree(mesh, nodeBytes, made, options);
+}
+
+/** The tree of nodes that buildBinaryTree gives. */
+export function binaryTree(
+  mesh: Mesh,
+  nodeBytes: 40 | 20,
+  { reach, ...nodes }: BinaryTree,
+  options: ObbBuildOptions,
+): ObbTree {
   const tree = createTree(mesh, nodeBytes, nodes, options);
   knowReach(tree, 4 * reach);
   return tree;

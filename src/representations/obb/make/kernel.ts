@@ -108,39 +108,106 @@ export function buildBinaryTree(
   nodeBytes: 40 | 20,
   onProgress?: (stage: string, fraction: number) => void,
 ): BinaryTree | undefined {
+  const plan = planBinary(positions, triangles, nodeBytes);
+  return runBuild((workshop: Workshop): BinaryTree => {
+    const { functions } = workshop;
+    const build = layBinary(plan, workshop);
+    beginBinary(functions, build, workshop.hold);
+    functions.binaryBuildRoot(plan.count);
+    let done = 0;
+    for (let found = functions.binaryBuildTop(build.most); found > 0; found = functions.binaryBuildTop(build.most)) {
+      for (let task = 0; task < found; task++) {
+        done += functions.binaryBuildTask(task);
+        if (onProgress && (task & 63) === 63) whileBusy(() => onProgress('boxes', done / plan.count));
+      }
+    }
+    return readBinary(plan, build, workshop.memory, functions.binaryBuildReach());
+  });
+}
+
+/** What is known of a tree before it is built. */
+export interface BinaryPlan {
+  readonly positions: Float64Array;
+  readonly triangles: Uint32Array;
+  readonly nodeBytes: 40 | 20;
+  readonly count: number;
+  readonly origin: Float64Array;
+  readonly scale: Float64Array;
+  readonly margin: number;
+  readonly largest: number;
+}
+
+/** @throws MeshError as buildBinaryTree */
+export function planBinary(positions: Float64Array, triangles: Uint32Array, nodeBytes: 40 | 20): BinaryPlan {
   const count = triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
   const { origin, reach, largest } = floatExtent(positions, triangles);
   const scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
-  const total = nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
-  return runBuild(({ memory, functions, hold, put }: Workshop): BinaryTree => {
-    const settings = put(Float64Array.of(...origin, ...scale, binaryMargin(reach, largest)));
-    const most = 64 + Math.ceil((4 * count) / functions.binaryBuildPart());
-    const nodes = hold(nodeBytes * total);
-    const order = hold(4 * count);
-    const spare = hold((nodeBytes === 20 && count > LARGEST_COUNTED ? 8 : 4) * count);
-    const slots = hold((4 * positions.length) / 3);
-    const tasks = hold(functions.binaryBuildTaskBytes() * most);
-    const scratch = hold(functions.binaryBuildScratch());
-    const mesh = [put(positions), put(triangles), settings];
-    functions.binaryBuildBegin(...mesh, nodes, nodeBytes, order, spare, slots, tasks, scratch);
-    functions.binaryBuildRoot(count);
-    let done = 0;
-    for (let found = functions.binaryBuildTop(most); found > 0; found = functions.binaryBuildTop(most)) {
-      for (let task = 0; task < found; task++) {
-        done += functions.binaryBuildTask(task);
-        if (onProgress && (task & 63) === 63) whileBusy(() => onProgress('boxes', done / count));
-      }
-    }
-    return {
-      nodes: new Uint8Array(new Uint8Array(memory.buffer, nodes, nodeBytes * total)),
-      order: nodeBytes === 20 ? new Uint32Array(new Uint32Array(memory.buffer, order, count)) : null,
-      origin,
-      scale,
-      reach: Math.max(largest, functions.binaryBuildReach()),
-    };
-  });
+  return { positions, triangles, nodeBytes, count, origin, scale, margin: binaryMargin(reach, largest), largest };
+}
+
+/** Addresses of what the threads of a build share. */
+export interface BinaryBuild {
+  readonly mesh: readonly [positions: number, triangles: number, settings: number];
+  readonly nodes: number;
+  readonly nodeBytes: number;
+  readonly order: number;
+  readonly spare: number;
+  readonly tasks: number;
+  /** Parts that there is room for. */
+  readonly most: number;
+  readonly vertices: number;
+}
+
+const nodesOf = ({ nodeBytes, count }: BinaryPlan): number => (nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1));
+
+export function layBinary(
+  plan: BinaryPlan,
+  { functions, hold, put }: Pick<Workshop, 'functions' | 'hold' | 'put'>,
+): BinaryBuild {
+  const { positions, triangles, nodeBytes, count, origin, scale, margin } = plan;
+  const settings = put(Float64Array.of(...origin, ...scale, margin));
+  const most = 64 + Math.ceil((4 * count) / functions.binaryBuildPart());
+  return {
+    mesh: [put(positions), put(triangles), settings],
+    nodes: hold(nodeBytes * nodesOf(plan)),
+    nodeBytes,
+    order: hold(4 * count),
+    spare: hold((nodeBytes === 20 && count > LARGEST_COUNTED ? 8 : 4) * count),
+    tasks: hold(functions.binaryBuildTaskBytes() * most),
+    most,
+    vertices: positions.length / 3,
+  };
+}
+
+/** Begins a build in this thread, with memory of its own. */
+export function beginBinary(
+  functions: Workshop['functions'],
+  { mesh, nodes, nodeBytes, order, spare, tasks, vertices }: BinaryBuild,
+  hold: (bytes: number) => number,
+): void {
+  const slots = hold(4 * vertices);
+  const scratch = hold(functions.binaryBuildScratch());
+  functions.binaryBuildBegin(...mesh, nodes, nodeBytes, order, spare, slots, tasks, scratch);
+}
+
+/** @param reach largest of binaryBuildReach of the threads */
+export function readBinary(
+  plan: BinaryPlan,
+  { nodes, order }: BinaryBuild,
+  { buffer }: WebAssembly.Memory,
+  reach: number,
+): BinaryTree {
+  const { nodeBytes, count, origin, scale, largest } = plan;
+  // Copies, since the memory is shared and will be reused.
+  return {
+    nodes: new Uint8Array(new Uint8Array(buffer, nodes, nodeBytes * nodesOf(plan))),
+    order: nodeBytes === 20 ? new Uint32Array(new Uint32Array(buffer, order, count)) : null,
+    origin,
+    scale,
+    reach: Math.max(largest, reach),
+  };
 }
 
 /** What box-writer.ts adds to half extents. */
