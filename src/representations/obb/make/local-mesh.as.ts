@@ -8,7 +8,7 @@
  */
 
 import { BOX, pair } from '../../../kernels/binned-split.as';
-import { addMoments, MOMENT_BYTES } from './axes.as';
+import { addMoments, MOMENT_BYTES, widest } from './axes.as';
 
 /** Most triangles of a part. */
 export const LARGEST_PART: i32 = 1024;
@@ -300,15 +300,6 @@ export function areaAlong(axes: usize): f32 {
   const y = widest(l1, h1);
   const z = widest(l2, h2);
   return x * y + y * z + z * x;
-}
-
-@inline
-function widest(low: v128, high: v128): f32 {
-  let l = f32x4.pmin(low, v128.shuffle<i32>(low, low, 2, 3, 0, 1));
-  let h = f32x4.pmax(high, v128.shuffle<i32>(high, high, 2, 3, 0, 1));
-  l = f32x4.pmin(l, v128.shuffle<i32>(l, l, 1, 0, 3, 2));
-  h = f32x4.pmax(h, v128.shuffle<i32>(h, h, 1, 0, 3, 2));
-  return f32x4.extract_lane(h, 0) - f32x4.extract_lane(l, 0);
 }
 
 let row0: v128 = f64x2.splat(0);

@@ -67,6 +67,7 @@ import {
   MOMENT_BYTES,
   storeModel,
   turnAbout,
+  widest,
 } from './axes.as';
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
 
@@ -94,16 +95,17 @@ const CANDIDATE: usize = FRAME + 80;
 const AXES: usize = CANDIDATE + 80;
 const TURNED: usize = AXES + 80;
 const CHOSEN: usize = TURNED + 80;
-const MODEL: usize = CHOSEN + 80;
+const BEST: usize = CHOSEN + 80;
+const MODEL: usize = BEST + 80;
 const EIGEN: usize = MODEL + 80;
 const SUMS: usize = EIGEN + 80;
 const CHILD_BOXES: usize = SUMS + 80; // 4 boxes
 const STARTS: usize = CHILD_BOXES + 192;
 const ENDS: usize = STARTS + 16;
 const SPLITS: usize = ENDS + 16;
-const POINTS: usize = SPLITS + SPLIT_SCRATCH; // x, y, z: 3 x 192 doubles
-const POINT_BYTES: usize = 1536;
-const PICKED: usize = POINTS + 4608; // 256 words
+const POINTS: usize = SPLITS + SPLIT_SCRATCH; // x, y, z: 3 x 192 singles
+const POINT_BYTES: usize = 768;
+const PICKED: usize = POINTS + 2304; // 256 words
 const SAMPLE_ORDER: usize = PICKED + 1024;
 const SAMPLE_BOXES: usize = SAMPLE_ORDER + 1024; // 256 boxes
 const SCRATCH_END: usize = SAMPLE_BOXES + 12288;
@@ -120,11 +122,24 @@ let margin: f64 = 0;
 let pending: i32 = 0;
 let nodeCount: i32 = 0;
 let done: i32 = 0;
-let pointCount: i32 = 0;
 let pickedCount: i32 = 0;
 let leastCost: f64 = 0;
 let isHasty: bool = false;
 let localReach: f64 = 0;
+let toUnit: f64 = 1;
+let baseX: f64 = 0;
+let baseY: f64 = 0;
+let baseZ: f64 = 0;
+let pointsEnd: usize = 0;
+let f0: v128 = f32x4.splat(0);
+let f1: v128 = f32x4.splat(0);
+let f2: v128 = f32x4.splat(0);
+let f3: v128 = f32x4.splat(0);
+let f4: v128 = f32x4.splat(0);
+let f5: v128 = f32x4.splat(0);
+let f6: v128 = f32x4.splat(0);
+let f7: v128 = f32x4.splat(0);
+let f8: v128 = f32x4.splat(0);
 
 /**
  * Takes a mesh of at least one triangle.
@@ -171,6 +186,8 @@ export function wideBuildBegin(
   nodeCount = 1;
   done = 0;
   localReach = 0;
+  // The margin is 2^-45 of what vertices reach.
+  toUnit = 1.0 / (35184372088832.0 * margin);
   beginSplits(scratch + SPLITS, margin, WIDTH);
   splitThese(order, spans);
 }
@@ -236,13 +253,22 @@ function chooseFrame(start: i32, end: i32, judged: bool): void {
     return;
   }
   const bySplit = judged && size > WIDTH;
-  if (bySplit) pickSample(start, size);
-  else gatherPoints(start, size);
+  gatherPoints(start, size);
   leastCost = Infinity;
-  consider(scratch + PARENT, size, bySplit);
-  considerTurns(scratch + MODEL, size, bySplit);
-  if (principalAxesOf(start, size)) considerTurns(scratch + AXES, size, bySplit);
-  if (size <= WIDTH && largestTriangleAxes(start, end)) consider(scratch + AXES, size, bySplit);
+  consider(scratch + PARENT, size, false);
+  considerTurns(scratch + MODEL, size);
+  const areAxes = principalAxesOf(start, size);
+  if (areAxes) considerTurns(scratch + AXES, size);
+  if (size <= WIDTH && largestTriangleAxes(start, end)) consider(scratch + AXES, size, false);
+  if (bySplit) {
+    pickSample(start, size);
+    copyFrame(scratch + BEST, scratch + CHOSEN);
+    leastCost = Infinity;
+    consider(scratch + PARENT, size, true);
+    consider(scratch + MODEL, size, true);
+    if (areAxes) consider(scratch + AXES, size, true);
+    consider(scratch + BEST, size, true);
+  }
   refine(size, bySplit, 0.9807852804032304, 0.19509032201612828);
   refine(size, bySplit, 0.9951847266721969, 0.0980171403295606);
 }
@@ -256,16 +282,16 @@ function chooseHastily(start: i32, end: i32): void {
   if (areAxes) consider(scratch + AXES, size, false);
 }
 
-function considerTurns(rows: usize, size: i32, bySplit: bool): void {
-  consider(rows, size, bySplit);
+function considerTurns(rows: usize, size: i32): void {
+  consider(rows, size, false);
   if (size <= WIDTH) return;
   for (let axis = 0; axis < 3; axis++) {
     turnAbout(rows, axis, 0.9238795325112867, 0.3826834323650898, scratch + TURNED);
-    consider(scratch + TURNED, size, bySplit);
+    consider(scratch + TURNED, size, false);
     turnAbout(rows, axis, 0.7071067811865476, 0.7071067811865476, scratch + TURNED);
-    consider(scratch + TURNED, size, bySplit);
+    consider(scratch + TURNED, size, false);
     turnAbout(rows, axis, 0.3826834323650898, 0.9238795325112867, scratch + TURNED);
-    consider(scratch + TURNED, size, bySplit);
+    consider(scratch + TURNED, size, false);
   }
 }
 
@@ -288,7 +314,7 @@ function consider(rows: usize, size: i32, bySplit: bool): void {
     v128.store(to + 3 * k, f64x2.div(f64x2.floor(f64x2.add(f64x2.mul(first, steps), up)), steps));
     store<f64>(to + 3 * k, Math.floor(load<f64>(from, 48) * FRAME_STEPS + 0.5) / FRAME_STEPS, 16);
   }
-  const cost = bySplit ? costOfSplit() : size <= WIDTH ? costOfLeaf(size) : costOfBox();
+  const cost = bySplit ? costOfSplit() : <f64>(size <= WIDTH ? costOfLeaf(size) : costOfBox());
   if (cost < leastCost) {
     leastCost = cost;
     copyFrame(scratch + CHOSEN, rows);
@@ -325,95 +351,131 @@ function largestTriangleAxes(start: i32, end: i32): bool {
   return axesOfTriangle(p, scratch + AXES);
 }
 
+/**
+ * Corners of up to AREA_SAMPLE triangles, or of a bottom node's, in single precision about one of
+ * them; these in lanes by triangle, the first once more where one is missing.
+ */
 function gatherPoints(start: i32, size: i32): void {
-  const picks = size < AREA_SAMPLE ? size : AREA_SAMPLE;
-  let to = scratch + POINTS;
+  const base = corners + <usize>load<u32>(order + (<usize>start << 2)) * 72;
+  baseX = load<f64>(base);
+  baseY = load<f64>(base, 8);
+  baseZ = load<f64>(base, 16);
   if (size <= WIDTH) {
-    for (let i = 0; i < size; i++) {
-      memory.copy(to, corners + <usize>load<u32>(order + (<usize>(start + i) << 2)) * 72, 72);
-      to += 72;
+    for (let i = 0; i < WIDTH; i++) {
+      const place = i < size ? start + i : start;
+      const p = corners + <usize>load<u32>(order + (<usize>place << 2)) * 72;
+      for (let c: usize = 0; c < 3; c++) storePoint(scratch + POINTS + 48 * c + (<usize>i << 2), p + 24 * c, 16);
     }
     return;
   }
+  const picks = size < AREA_SAMPLE ? size : AREA_SAMPLE;
+  let to = scratch + POINTS;
   for (let i = 0; i < picks; i++) {
     const p = corners + <usize>pick(start, size, picks, i) * 72;
     for (let c: usize = p; c < p + 72; c += 24) {
-      store<f64>(to, load<f64>(c));
-      store<f64>(to + POINT_BYTES, load<f64>(c, 8));
-      store<f64>(to + 2 * POINT_BYTES, load<f64>(c, 16));
-      to += 8;
+      storePoint(to, c, POINT_BYTES);
+      to += 4;
     }
   }
-  pointCount = 3 * picks;
-  if (pointCount & 1) {
-    store<f64>(to, load<f64>(to - 8));
-    store<f64>(to + POINT_BYTES, load<f64>(to + POINT_BYTES - 8));
-    store<f64>(to + 2 * POINT_BYTES, load<f64>(to + 2 * POINT_BYTES - 8));
+  const last = corners + <usize>pick(start, size, picks, picks - 1) * 72;
+  for (let i = 3 * picks; i & 3; i++) {
+    storePoint(to, last, POINT_BYTES);
+    to += 4;
   }
+  pointsEnd = to;
 }
 
-function costOfBox(): f64 {
+@inline
+function storePoint(to: usize, p: usize, bytes: usize): void {
+  store<f32>(to, <f32>((load<f64>(p) - baseX) * toUnit));
+  store<f32>(to + bytes, <f32>((load<f64>(p, 8) - baseY) * toUnit));
+  store<f32>(to + 2 * bytes, <f32>((load<f64>(p, 16) - baseZ) * toUnit));
+}
+
+function loadCandidate(): void {
   const f = scratch + CANDIDATE;
-  const f0 = v128.load64_splat(f);
-  const f1 = v128.load64_splat(f, 8);
-  const f2 = v128.load64_splat(f, 16);
-  const f3 = v128.load64_splat(f, 24);
-  const f4 = v128.load64_splat(f, 32);
-  const f5 = v128.load64_splat(f, 40);
-  const f6 = v128.load64_splat(f, 48);
-  const f7 = v128.load64_splat(f, 56);
-  const f8 = v128.load64_splat(f, 64);
-  let l0 = f64x2.splat(Infinity);
-  let l1 = l0;
-  let l2 = l0;
-  let h0 = f64x2.splat(-Infinity);
-  let h1 = h0;
-  let h2 = h0;
-  const first = scratch + POINTS;
-  const end = first + (<usize>pointCount << 3);
-  for (let p = first; p < end; p += 16) {
-    const x = v128.load(p);
-    const y = v128.load(p + POINT_BYTES);
-    const z = v128.load(p + 2 * POINT_BYTES);
-    const u = f64x2.add(f64x2.add(f64x2.mul(f0, x), f64x2.mul(f3, y)), f64x2.mul(f6, z));
-    const v = f64x2.add(f64x2.add(f64x2.mul(f1, x), f64x2.mul(f4, y)), f64x2.mul(f7, z));
-    const w = f64x2.add(f64x2.add(f64x2.mul(f2, x), f64x2.mul(f5, y)), f64x2.mul(f8, z));
-    l0 = f64x2.pmin(l0, u);
-    l1 = f64x2.pmin(l1, v);
-    l2 = f64x2.pmin(l2, w);
-    h0 = f64x2.pmax(h0, u);
-    h1 = f64x2.pmax(h1, v);
-    h2 = f64x2.pmax(h2, w);
-  }
-  const x = greater(h0) - less(l0);
-  const y = greater(h1) - less(l1);
-  const z = greater(h2) - less(l2);
+  f0 = f32x4.splat(<f32>load<f64>(f));
+  f1 = f32x4.splat(<f32>load<f64>(f, 8));
+  f2 = f32x4.splat(<f32>load<f64>(f, 16));
+  f3 = f32x4.splat(<f32>load<f64>(f, 24));
+  f4 = f32x4.splat(<f32>load<f64>(f, 32));
+  f5 = f32x4.splat(<f32>load<f64>(f, 40));
+  f6 = f32x4.splat(<f32>load<f64>(f, 48));
+  f7 = f32x4.splat(<f32>load<f64>(f, 56));
+  f8 = f32x4.splat(<f32>load<f64>(f, 64));
+}
+
+@inline
+function along(a: v128, b: v128, c: v128, x: v128, y: v128, z: v128): v128 {
+  return f32x4.add(f32x4.add(f32x4.mul(a, x), f32x4.mul(b, y)), f32x4.mul(c, z));
+}
+
+@inline
+function halfArea(x: f32, y: f32, z: f32): f32 {
   return x * y + y * z + z * x;
 }
 
-@inline
-function less(v: v128): f64 {
-  return f64x2.extract_lane(f64x2.pmin(v, v128.shuffle<f64>(v, v, 1, 0)), 0);
-}
-@inline
-function greater(v: v128): f64 {
-  return f64x2.extract_lane(f64x2.pmax(v, v128.shuffle<f64>(v, v, 1, 0)), 0);
+function costOfBox(): f32 {
+  loadCandidate();
+  let l0 = f32x4.splat(Infinity);
+  let l1 = l0;
+  let l2 = l0;
+  let h0 = f32x4.splat(-Infinity);
+  let h1 = h0;
+  let h2 = h0;
+  for (let p = scratch + POINTS; p < pointsEnd; p += 16) {
+    const x = v128.load(p);
+    const y = v128.load(p + POINT_BYTES);
+    const z = v128.load(p + 2 * POINT_BYTES);
+    const u = along(f0, f3, f6, x, y, z);
+    const v = along(f1, f4, f7, x, y, z);
+    const w = along(f2, f5, f8, x, y, z);
+    l0 = f32x4.pmin(l0, u);
+    l1 = f32x4.pmin(l1, v);
+    l2 = f32x4.pmin(l2, w);
+    h0 = f32x4.pmax(h0, u);
+    h1 = f32x4.pmax(h1, v);
+    h2 = f32x4.pmax(h2, w);
+  }
+  return halfArea(widest(l0, h0), widest(l1, h1), widest(l2, h2));
 }
 
-function costOfLeaf(size: i32): f64 {
-  let a = f64x2.splat(Infinity);
-  let b = a;
-  let c = a;
-  loadFrame(scratch + CANDIDATE);
-  const boxes = scratch + CHILD_BOXES;
-  for (let i = 0; i < size; i++) {
-    projectTriangle(scratch + POINTS + <usize>i * 72, boxes + <usize>i * BOX);
-    a = f64x2.pmin(a, v128.load(boxes + <usize>i * BOX));
-    b = f64x2.pmin(b, v128.load(boxes + <usize>i * BOX, 16));
-    c = f64x2.pmin(c, v128.load(boxes + <usize>i * BOX, 32));
+/** The area of a bottom node's box and of those of its triangles, one a lane. */
+function costOfLeaf(size: i32): f32 {
+  loadCandidate();
+  let p = scratch + POINTS;
+  let x = v128.load(p);
+  let y = v128.load(p, 16);
+  let z = v128.load(p, 32);
+  let l0 = along(f0, f3, f6, x, y, z);
+  let l1 = along(f1, f4, f7, x, y, z);
+  let l2 = along(f2, f5, f8, x, y, z);
+  let h0 = l0;
+  let h1 = l1;
+  let h2 = l2;
+  for (let c = 1; c < 3; c++) {
+    p += 48;
+    x = v128.load(p);
+    y = v128.load(p, 16);
+    z = v128.load(p, 32);
+    const u = along(f0, f3, f6, x, y, z);
+    const v = along(f1, f4, f7, x, y, z);
+    const w = along(f2, f5, f8, x, y, z);
+    l0 = f32x4.pmin(l0, u);
+    l1 = f32x4.pmin(l1, v);
+    l2 = f32x4.pmin(l2, w);
+    h0 = f32x4.pmax(h0, u);
+    h1 = f32x4.pmax(h1, v);
+    h2 = f32x4.pmax(h2, w);
   }
-  let cost = areaOf(a, b, c);
-  for (let i = 0; i < size; i++) cost += areaAt(boxes + <usize>i * BOX);
+  const d0 = f32x4.sub(h0, l0);
+  const d1 = f32x4.sub(h1, l1);
+  const d2 = f32x4.sub(h2, l2);
+  const areas = f32x4.add(f32x4.add(f32x4.mul(d0, d1), f32x4.mul(d1, d2)), f32x4.mul(d2, d0));
+  let cost = halfArea(widest(l0, h0), widest(l1, h1), widest(l2, h2)) + f32x4.extract_lane(areas, 0);
+  if (size > 1) cost += f32x4.extract_lane(areas, 1);
+  if (size > 2) cost += f32x4.extract_lane(areas, 2);
+  if (size > 3) cost += f32x4.extract_lane(areas, 3);
   return cost;
 }
 
