@@ -1,11 +1,14 @@
 /** Builds the nodes of OBB trees in WebAssembly: binary.as.ts and wide.as.ts say how. */
 
 import { MeshError, OptionError } from '../../../base/errors.ts';
-import { runBuild, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
+import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
 import { floatExtent } from '../../../mesh/extent.ts';
 import { LARGEST_COUNTED } from '../tree/node.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
-import { KERNEL } from './kernel.generated.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
+
+/** Memory and functions of one build. */
+export type ObbWorkshop = Workshop<KernelName>;
 
 export interface WideTree {
   nodes: Uint8Array;
@@ -110,7 +113,7 @@ export function buildBinaryTree(
   onProgress?: (stage: string, fraction: number) => void,
 ): BinaryTree | undefined {
   const plan = planBinary(positions, triangles, nodeBytes);
-  return runBuild((workshop: Workshop): BinaryTree => {
+  return runBuild(KERNEL, (workshop: ObbWorkshop): BinaryTree => {
     const { functions } = workshop;
     const build = layBinary(plan, workshop);
     beginBinary(functions, build, workshop.hold);
@@ -161,11 +164,12 @@ export interface BinaryBuild {
   readonly vertices: number;
 }
 
-const nodesOf = ({ nodeBytes, count }: BinaryPlan): number => (nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1));
+const nodesOf = ({ nodeBytes, count }: BinaryPlan): number =>
+  nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
 
 export function layBinary(
   plan: BinaryPlan,
-  { functions, hold, put }: Pick<Workshop, 'functions' | 'hold' | 'put'>,
+  { functions, hold, put }: Pick<ObbWorkshop, 'functions' | 'hold' | 'put'>,
 ): BinaryBuild {
   const { positions, triangles, nodeBytes, count, origin, scale, margin } = plan;
   const settings = put(Float64Array.of(...origin, ...scale, margin));
@@ -184,7 +188,7 @@ export function layBinary(
 
 /** Begins a build in this thread, with memory of its own. */
 export function beginBinary(
-  functions: Workshop['functions'],
+  functions: ObbWorkshop['functions'],
   { mesh, nodes, nodeBytes, order, spare, tasks, vertices }: BinaryBuild,
   hold: (bytes: number) => number,
 ): void {

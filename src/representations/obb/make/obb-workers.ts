@@ -9,6 +9,7 @@ import type { Mesh } from '../../../mesh/mesh.ts';
 import { type Begin, openPool, type Pool } from '../../../work/pool.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { binaryTree, buildObbTree, type ObbBuildOptions } from './index.ts';
+import { KERNEL } from './kernel.generated.ts';
 import { type BinaryBuild, beginBinary, layBinary, planBinary, readBinary } from './kernel.ts';
 
 /** With fewer triangles, opening threads takes longer than they save. */
@@ -47,7 +48,7 @@ async function buildOn(
   nodeBytes: 40 | 20,
   options: ObbBuildOptions,
 ): Promise<ObbTree | undefined> {
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own) return undefined;
   const { memory, functions } = own;
   const held: number[] = [];
@@ -106,7 +107,7 @@ async function runParts(
 }
 
 export const begin: Begin<BinaryBuild, Parts, number> = async (_, build) => {
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own) throw new Error('no kernels to share');
   const { functions } = own;
   beginBinary(functions, build, (bytes) => {
