@@ -1,10 +1,9 @@
-/** Proves by WebAssembly what is required of large k-DOP trees: links, and coefficients of 16 bits. */
+/** Proves by WebAssembly what large k-DOP trees require: links, and coefficients of 16 bits. */
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
-import type { Coefficients, KdopTree } from './kdop-tree.ts';
 
 /** False where it is not proved: somebody else then finds what is wrong, or that nothing is. */
-export function areLinksProved({ links, triangles }: Pick<KdopTree, 'links' | 'triangles'>): boolean {
+export function areLinksProved({ links, triangles }: Record<'links' | 'triangles', Uint32Array>): boolean {
   const total = triangles.length / 3;
   const nodes = links.length;
   if (nodes !== 2 * total - 1) return false;
@@ -16,7 +15,7 @@ export function areLinksProved({ links, triangles }: Pick<KdopTree, 'links' | 't
   });
 }
 
-export function areCoefficientsProved(coefficients: Coefficients, k: number, largest: number): boolean {
+export function areCoefficientsProved(coefficients: ArrayBufferView, k: number, largest: number): boolean {
   if (!(coefficients instanceof Int16Array) || coefficients.length % k !== 0) return false;
   return isProved(coefficients.byteLength, 0, (own) =>
     inChunks(own, coefficients, 2 * k, (first, end) => own.functions.kdopCoefficients(k * (end - first), k, largest)),
