@@ -160,7 +160,8 @@ export interface BinaryBuild {
   readonly vertices: number;
 }
 
-const nodesOf = ({ nodeBytes, count }: BinaryPlan): number => (nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1));
+const nodesOf = ({ nodeBytes, count }: BinaryPlan): number =>
+  nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
 
 export function layBinary(
   plan: BinaryPlan,
