@@ -49,14 +49,12 @@ import {
   areaOf,
   BOX,
   beginSplits,
-  lowAt,
   pair,
   SPLIT_SCRATCH,
   split,
   splitThese,
   storeLower,
   storeUpper,
-  stride,
 } from '../../../kernels/binned-split.as';
 import {
   addMoments,
@@ -69,7 +67,8 @@ import {
   turnAbout,
   widest,
 } from './axes.as';
-import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
+import { LINK, WIDTH } from '../tree/wide-layout.as';
+import { encode, FRAME_STEPS } from './encode-wide.as';
 
 /** Principal axes are those of this many triangles, evenly picked. */
 const SAMPLE: i32 = 512;
@@ -85,7 +84,6 @@ const JUDGED_LEVELS: i32 = 3;
 const JUDGED_SIZE: i32 = 1024;
 /** Levels of nodes after which ranges are halved by count: 16 more hold 2^32 triangles. */
 const DEEPEST_SEARCH: i32 = 47;
-const FRAME_STEPS: f64 = 32767.0;
 
 const TASKS: usize = 0; // 196 x (start, end, node, depth, and axes of 9 doubles)
 const TASK_BYTES: usize = 88;
@@ -199,6 +197,11 @@ export function wideBuildDone(): i32 {
   return done;
 }
 
+@inline
+function reachTo(sum: f64): void {
+  localReach = Math.max(localReach, sum);
+}
+
 /** Returns the largest sum of a box's center and half extents. */
 export function wideBuildReach(): f64 {
   return localReach;
@@ -220,16 +223,17 @@ export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
     const size = end - start;
     copyFrame(scratch + PARENT, task + 16);
     chooseFrame(start, end, depth < JUDGED_LEVELS || size >= JUDGED_SIZE);
+    roundFrame(scratch + CHOSEN, scratch + FRAME);
     if (size <= WIDTH) {
       project(scratch + FRAME, start, size, scratch + CHILD_BOXES);
-      encode(node, size);
+      reachTo(encode(node, size, scratch + FRAME, scratch + CHILD_BOXES, margin));
       store<u32>(node, (<u32>start << 3) | (<u32>(size - 1) << 1) | 1, LINK);
       done += size;
       continue;
     }
     project(scratch + FRAME, start, size, spans + <usize>start * BOX);
     const children = splitInFour(start, end, depth > DEEPEST_SEARCH);
-    encode(node, children);
+    reachTo(encode(node, children, scratch + FRAME, scratch + CHILD_BOXES, margin));
     store<u32>(node, (<u32>nodeCount << 3) | (<u32>(children - 1) << 1), LINK);
     for (let j = 0; j < children; j++) {
       const child = tasks + <usize>pending * TASK_BYTES;
@@ -257,7 +261,7 @@ function chooseFrame(start: i32, end: i32, judged: bool): void {
   leastCost = Infinity;
   consider(scratch + PARENT, size, false);
   considerTurns(scratch + MODEL, size);
-  const areAxes = principalAxesOf(start, size);
+  const areAxes = size > WIDTH && principalAxesOf(start, size);
   if (areAxes) considerTurns(scratch + AXES, size);
   if (size <= WIDTH && largestTriangleAxes(start, end)) consider(scratch + AXES, size, false);
   if (bySplit) {
@@ -305,7 +309,15 @@ function refine(size: i32, bySplit: bool, cosine: f64, sine: f64): void {
 }
 
 function consider(rows: usize, size: i32, bySplit: bool): void {
-  const to = scratch + CANDIDATE;
+  const cost = bySplit ? costOfSplit(rows) : <f64>(size <= WIDTH ? costOfLeaf(rows, size) : costOfBox(rows));
+  if (cost < leastCost || leastCost == Infinity) {
+    leastCost = cost;
+    copyFrame(scratch + CHOSEN, rows);
+  }
+}
+
+/** Writes the matrix whose columns are the axes, as a node stores it. */
+function roundFrame(rows: usize, to: usize): void {
   const steps = f64x2.splat(FRAME_STEPS);
   const up = f64x2.splat(0.5);
   for (let k: usize = 0; k < 24; k += 8) {
@@ -313,12 +325,6 @@ function consider(rows: usize, size: i32, bySplit: bool): void {
     const first = pair(load<f64>(from), load<f64>(from, 24));
     v128.store(to + 3 * k, f64x2.div(f64x2.floor(f64x2.add(f64x2.mul(first, steps), up)), steps));
     store<f64>(to + 3 * k, Math.floor(load<f64>(from, 48) * FRAME_STEPS + 0.5) / FRAME_STEPS, 16);
-  }
-  const cost = bySplit ? costOfSplit() : <f64>(size <= WIDTH ? costOfLeaf(size) : costOfBox());
-  if (cost < leastCost) {
-    leastCost = cost;
-    copyFrame(scratch + CHOSEN, rows);
-    copyFrame(scratch + FRAME, to);
   }
 }
 
@@ -392,17 +398,16 @@ function storePoint(to: usize, p: usize, bytes: usize): void {
   store<f32>(to + 2 * bytes, <f32>((load<f64>(p, 16) - baseZ) * toUnit));
 }
 
-function loadCandidate(): void {
-  const f = scratch + CANDIDATE;
-  f0 = f32x4.splat(<f32>load<f64>(f));
-  f1 = f32x4.splat(<f32>load<f64>(f, 8));
-  f2 = f32x4.splat(<f32>load<f64>(f, 16));
-  f3 = f32x4.splat(<f32>load<f64>(f, 24));
-  f4 = f32x4.splat(<f32>load<f64>(f, 32));
-  f5 = f32x4.splat(<f32>load<f64>(f, 40));
-  f6 = f32x4.splat(<f32>load<f64>(f, 48));
-  f7 = f32x4.splat(<f32>load<f64>(f, 56));
-  f8 = f32x4.splat(<f32>load<f64>(f, 64));
+function loadAxes(rows: usize): void {
+  f0 = f32x4.splat(<f32>load<f64>(rows));
+  f1 = f32x4.splat(<f32>load<f64>(rows, 24));
+  f2 = f32x4.splat(<f32>load<f64>(rows, 48));
+  f3 = f32x4.splat(<f32>load<f64>(rows, 8));
+  f4 = f32x4.splat(<f32>load<f64>(rows, 32));
+  f5 = f32x4.splat(<f32>load<f64>(rows, 56));
+  f6 = f32x4.splat(<f32>load<f64>(rows, 16));
+  f7 = f32x4.splat(<f32>load<f64>(rows, 40));
+  f8 = f32x4.splat(<f32>load<f64>(rows, 64));
 }
 
 @inline
@@ -415,8 +420,17 @@ function halfArea(x: f32, y: f32, z: f32): f32 {
   return x * y + y * z + z * x;
 }
 
-function costOfBox(): f32 {
-  loadCandidate();
+function costOfBox(rows: usize): f32 {
+  loadAxes(rows);
+  const r0 = f0;
+  const r1 = f1;
+  const r2 = f2;
+  const r3 = f3;
+  const r4 = f4;
+  const r5 = f5;
+  const r6 = f6;
+  const r7 = f7;
+  const r8 = f8;
   let l0 = f32x4.splat(Infinity);
   let l1 = l0;
   let l2 = l0;
@@ -427,9 +441,9 @@ function costOfBox(): f32 {
     const x = v128.load(p);
     const y = v128.load(p + POINT_BYTES);
     const z = v128.load(p + 2 * POINT_BYTES);
-    const u = along(f0, f3, f6, x, y, z);
-    const v = along(f1, f4, f7, x, y, z);
-    const w = along(f2, f5, f8, x, y, z);
+    const u = along(r0, r3, r6, x, y, z);
+    const v = along(r1, r4, r7, x, y, z);
+    const w = along(r2, r5, r8, x, y, z);
     l0 = f32x4.pmin(l0, u);
     l1 = f32x4.pmin(l1, v);
     l2 = f32x4.pmin(l2, w);
@@ -441,8 +455,8 @@ function costOfBox(): f32 {
 }
 
 /** The area of a bottom node's box and of those of its triangles, one a lane. */
-function costOfLeaf(size: i32): f32 {
-  loadCandidate();
+function costOfLeaf(rows: usize, size: i32): f32 {
+  loadAxes(rows);
   let p = scratch + POINTS;
   let x = v128.load(p);
   let y = v128.load(p, 16);
@@ -486,13 +500,14 @@ function pickSample(start: i32, size: i32): void {
   }
 }
 
-function costOfSplit(): f64 {
+function costOfSplit(rows: usize): f64 {
   const wholeOrder = order;
   const wholeSpans = spans;
   order = scratch + SAMPLE_ORDER;
   spans = scratch + SAMPLE_BOXES;
   splitThese(order, spans);
   memory.copy(order, scratch + PICKED, <usize>pickedCount << 2);
+  roundFrame(rows, scratch + CANDIDATE);
   project(scratch + CANDIDATE, 0, pickedCount, spans);
   const children = splitInFour(0, pickedCount, false);
   let cost = 0.0;
@@ -600,105 +615,4 @@ function splitInFour(start: i32, end: i32, halve: bool): i32 {
     }
   }
   return count;
-}
-
-// ---------------------------------------------------------------------------- nodes
-
-@inline
-function boundOf(byte: i32, half: f32): f64 {
-  return <f64>(<f32>byte * (half * <f32>(2.0 / 255.0)) - half);
-}
-
-@inline
-function halfOf(bits: u32): f32 {
-  return reinterpret<f32>(bits << 16);
-}
-
-@inline
-function bitsOfHalf(x: f64): u32 {
-  const rounded = <f32>x;
-  let bits = reinterpret<u32>(rounded);
-  if (<f64>rounded < x) bits++;
-  const upper = (bits + 0xffff) >>> 16;
-  return upper < 0x7f80 ? upper : 0x7f80;
-}
-
-@inline
-function byteOf(x: f64): i32 {
-  const floor = Math.floor(x);
-  return floor > 0 ? (floor < 255 ? <i32>floor : 255) : 0;
-}
-
-/** Writes the frame, the node's box and those of its children, with `margin` on all sides. */
-function encode(node: usize, count: i32): void {
-  const f = scratch + FRAME;
-  const boxes = scratch + CHILD_BOXES;
-  let a = v128.load(boxes);
-  let b = v128.load(boxes, 16);
-  let c = v128.load(boxes, 32);
-  for (let j = 1; j < count; j++) {
-    const box = boxes + <usize>j * BOX;
-    a = f64x2.pmin(a, v128.load(box));
-    b = f64x2.pmin(b, v128.load(box, 16));
-    c = f64x2.pmin(c, v128.load(box, 32));
-  }
-  const middle0 = (f64x2.extract_lane(a, 0) - f64x2.extract_lane(b, 0)) / 2.0;
-  const middle1 = (f64x2.extract_lane(a, 1) - f64x2.extract_lane(b, 1)) / 2.0;
-  const middle2 = (f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1)) / 2.0;
-  for (let k: usize = 0; k < 3; k++) {
-    const row = f + k * 24;
-    for (let i: usize = 0; i < 3; i++) {
-      store<i16>(node + ROW_BYTES * k + (i << 1), <i16>(<i32>Math.floor(load<f64>(row + (i << 3)) * FRAME_STEPS + 0.5)));
-    }
-    store<f32>(
-      node + (k << 2),
-      <f32>(load<f64>(row) * middle0 + load<f64>(row, 8) * middle1 + load<f64>(row, 16) * middle2 + 0.0),
-      CENTRE,
-    );
-  }
-  const x = <f64>load<f32>(node, CENTRE);
-  const y = <f64>load<f32>(node, CENTRE + 4);
-  const z = <f64>load<f32>(node, CENTRE + 8);
-  let sum = Math.abs(x) + Math.abs(y) + Math.abs(z);
-  for (let i = 0; i < 3; i++) {
-    const g = f + (<usize>i << 3);
-    const centre = load<f64>(g) * x + load<f64>(g, 24) * y + load<f64>(g, 48) * z;
-    const lows = boxes + lowAt(i);
-    const highs = lows + stride(i);
-    let reach = 0.0;
-    let most: f64 = -Infinity;
-    for (let j = 0; j < count; j++) {
-      const low = load<f64>(lows + <usize>j * BOX) - centre - margin;
-      const high = -load<f64>(highs + <usize>j * BOX) - centre + margin;
-      if (-low > reach) reach = -low;
-      if (high > most) most = high;
-    }
-    if (most > reach) reach = most;
-    let bits = bitsOfHalf(reach);
-    while (boundOf(255, halfOf(bits)) < most) bits++;
-    store<u16>(node + ROW_BYTES * <usize>i, <u16>bits, ROW_HALF);
-    const half = halfOf(bits);
-    sum += <f64>half;
-    const perByte = 127.5 / <f64>half;
-    const bytes = node + WIDTH * <usize>i;
-    for (let j = 0; j < WIDTH; j++) {
-      const to = bytes + <usize>j;
-      if (j >= count) {
-        store<u8>(to, 255, LOW);
-        store<u8>(to, 0, HIGH);
-        continue;
-      }
-      const low = load<f64>(lows + <usize>j * BOX) - centre - margin;
-      const high = -load<f64>(highs + <usize>j * BOX) - centre + margin;
-      let byte = byteOf((low + <f64>half) * perByte);
-      while (byte < 255 && boundOf(byte + 1, half) <= low) byte++;
-      while (boundOf(byte, half) > low) byte--;
-      store<u8>(to, <u8>byte, LOW);
-      byte = byteOf((high + <f64>half) * perByte);
-      while (byte > 0 && boundOf(byte - 1, half) >= high) byte--;
-      while (boundOf(byte, half) < high) byte++;
-      store<u8>(to, <u8>byte, HIGH);
-    }
-  }
-  localReach = Math.max(localReach, sum);
 }
