@@ -54,3 +54,18 @@ export function runNode(args, cwd) {
   if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
   return { stdout, stderr, wall: performance.now() - start };
 }
+
+/**
+ * Runs a program, as those of other projects, from its start to its end.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns milliseconds of processor time, or a line that says why there are none
+ */
+export function processorTimeOf(program, args) {
+  const script = 'TIMEFORMAT="%U %S"; command -v "$0" >/dev/null || exit 127; time "$0" "$@" >/dev/null 2>&1';
+  const { status, stderr } = spawnSync('bash', ['-c', script, program, ...args], { encoding: 'utf8' });
+  if (status === 127) return `${program} is not installed`;
+  const seconds = /([\d.]+) ([\d.]+)\s*$/.exec(stderr ?? '');
+  return seconds ? 1000 * (Number(seconds[1]) + Number(seconds[2])) : `${program} could not be timed`;
+}
