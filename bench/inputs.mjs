@@ -556,3 +556,15 @@ export function torus(triangles) {
     }
   return { positions, triangles: corners, groups: [] };
 }
+
+/** @param {Mesh} mesh */
+export function stlBinary({ positions, triangles }) {
+  const bytes = new Uint8Array(84 + (50 * triangles.length) / 3);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(80, triangles.length / 3, true);
+  for (const [corner, vertex] of triangles.entries()) {
+    const at = 84 + 50 * Math.floor(corner / 3) + 12 * (1 + (corner % 3));
+    for (let k = 0; k < 3; k++) view.setFloat32(at + 4 * k, positions[3 * vertex + k], true);
+  }
+  return bytes;
+}

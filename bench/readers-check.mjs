@@ -5,9 +5,6 @@
 // processes beside assimp's and admesh's.
 //
 //   npm run bench -- readers
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Document, NodeIO } from '@gltf-transform/core';
 import { readObj, writeObj } from 'gicollide';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -19,8 +16,8 @@ import { readMeshFile } from '#src/readers/formats';
 import { readOff } from '#src/readers/off';
 import { readPly } from '#src/readers/ply';
 import { readStl } from '#src/readers/stl';
-import { sample, subdivided, torus } from './inputs.mjs';
-import { PROGRAM, processorTimeOf } from './program.mjs';
+import { sample, stlBinary, subdivided, torus } from './inputs.mjs';
+import { leastOfPrograms, PROGRAM } from './program.mjs';
 import { collectGarbage, digits, elapsed, median, printTable, startClock, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -36,18 +33,6 @@ const bufferOf = (/** @type {Uint8Array} */ bytes) => /** @type {ArrayBuffer} */
 /** Lines of all vertices or triangles: three numbers each. @param {ArrayLike<number>} numbers */
 function* triples(numbers) {
   for (let k = 0; k < numbers.length; k += 3) yield [numbers[k], numbers[k + 1], numbers[k + 2]];
-}
-
-/** @param {Mesh} mesh */
-function stlBinary({ positions, triangles }) {
-  const bytes = new Uint8Array(84 + (50 * triangles.length) / 3);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(80, triangles.length / 3, true);
-  for (const [corner, vertex] of triangles.entries()) {
-    const at = 84 + 50 * Math.floor(corner / 3) + 12 * (1 + (corner % 3));
-    for (let k = 0; k < 3; k++) view.setFloat32(at + 4 * k, positions[3 * vertex + k], true);
-  }
-  return bytes;
 }
 
 /** @param {Mesh} mesh */
@@ -158,28 +143,12 @@ async function leastTimes(/** @type {Uint8Array} */ bytes, /** @type {Read[]} */
   return least;
 }
 
-/** Whole processes. @param {Uint8Array} bytes @param {string} name */
-function processes(bytes, name, quick = false) {
-  const folder = mkdtempSync(join(tmpdir(), 'gicollide-readers-'));
-  try {
-    const file = join(folder, name);
-    writeFileSync(file, bytes);
-    const programs = {
-      'gicollide info': [process.execPath, PROGRAM, 'info', file],
-      'assimp info': ['assimp', 'info', file],
-      ...(name.endsWith('.stl') && { admesh: ['admesh', file] }),
-    };
-    return Object.fromEntries(
-      Object.entries(programs).map(([way, [program, ...args]]) => {
-        const times = Array.from({ length: quick ? 1 : 3 }, () => processorTimeOf(program, args));
-        const numbers = times.filter((time) => typeof time === 'number');
-        return [way, numbers.length > 0 ? digits(Math.min(...numbers)) : times[0]];
-      }),
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** @param {string} file */
+const programsOf = (file) => ({
+  'gicollide info': [process.execPath, PROGRAM, 'info', file],
+  'assimp info': ['assimp', 'info', file],
+  ...(file.endsWith('.stl') && { admesh: ['admesh', file] }),
+});
 
 async function bySize(quick = false) {
   /** @type {Record<string, Record<string, number | null>>} */
@@ -198,7 +167,7 @@ async function bySize(quick = false) {
         three: digits(bytes.length / 1e3 / peer),
       };
       if (quick || (bytes.length > 1e7 && bytes.length < 1e8))
-        whole[name] = processes(bytes, `mesh.${kind.toLowerCase()}`, quick);
+        whole[name] = leastOfPrograms(bytes, `mesh.${kind.toLowerCase()}`, programsOf, quick ? 1 : 3);
     }
   }
   return { sizes, whole };
