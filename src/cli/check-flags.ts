@@ -6,9 +6,9 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../base/errors.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import {
-  addChord,
   addName,
   addOutside,
+  addReading,
   addWeld,
   DEVICES,
   type DeviceName,
@@ -76,7 +76,7 @@ export interface CheckFlags
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'fine unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addOutside(addChord(addWeld(addScenePairOptions(addReportOptions(command))))));
+  return addQueueOptions(addOutside(addReading(addWeld(addScenePairOptions(addReportOptions(command))))));
 }
 
 function addPlaces(command: Command): Command {

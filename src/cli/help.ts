@@ -5,7 +5,7 @@ import type { Command, Help, Option } from 'commander';
 const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   [
     'What is read:',
-    'name strict exclude finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale weld chord-tolerance split whole include',
+    'name strict exclude finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale weld chord-tolerance parser split whole include',
   ],
   ['What is written:', 'format out flat build:json learn-allowed'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],

@@ -13,7 +13,7 @@ import { placementOf } from '../motion/placement.ts';
 import { besidePath } from '../readers/beside.ts';
 import { type Split, withoutElements } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
-import { NoSurfaceError, type ReaderNote, warning, wholeMesh } from '../readers/mesh-file.ts';
+import { NoSurfaceError, type ObjParser, type ReaderNote, warning, wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/make/compile.ts';
 import { readFrep } from '../representations/frep/make/model.ts';
 import { representationOf, sniffKind } from '../representations/kinds.ts';
@@ -47,6 +47,8 @@ export interface LoadOptions {
   weld?: number | undefined;
   /** As for `readMeshFile`. */
   chordTolerance?: string | undefined;
+  /** As for `readObj`. */
+  parser?: ObjParser | undefined;
   onProgress?(done: number): void;
 }
 
@@ -300,7 +302,7 @@ function named(file: string, error: InputError): string {
 async function readSource(
   file: string,
   include: readonly string[] | undefined,
-  { read, decode, loadKind, openBeside, chordTolerance }: LoadOptions,
+  { read, decode, loadKind, openBeside, chordTolerance, parser }: LoadOptions,
 ): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null, notes: [] };
@@ -314,7 +316,7 @@ async function readSource(
     return { ...source, asset: compileFrep(model, {}) };
   }
   const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
-  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }), chordTolerance });
+  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }), chordTolerance, parser });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units, notes: meshes.notes };
 }

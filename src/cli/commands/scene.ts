@@ -12,12 +12,12 @@ import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scen
 import { partsOfMoving, partsOfStill, refinerOf } from '../answerers.ts';
 import {
   addAllowance,
-  addChord,
   addExclude,
   addIfcOptions,
   addIncomplete,
   addName,
   addOutside,
+  addReading,
   addStrict,
   addWeld,
   DEVICES,
@@ -128,7 +128,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
   addShardOption(
-    addIfcOptions(addIncomplete(addExclude(addChord(addWeld(addOutside(command)))))),
+    addIfcOptions(addIncomplete(addExclude(addReading(addWeld(addOutside(command)))))),
     'the pairs whose boxes meet, of about equal cost',
   );
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))

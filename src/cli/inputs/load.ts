@@ -260,6 +260,7 @@ export async function inputsOf(args: readonly string[], endings: readonly string
 export const readingOf = (session: Session): LoadOptions => ({
   weld: session.global.weld,
   chordTolerance: session.global.chordTolerance,
+  parser: session.global.parser,
   read: (file) => readWhole(file, session),
   decode: decodeAsset,
   loadKind: loadKinds,

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import {
   addAllowance,
-  addChord,
   addIfcOptions,
   addIncomplete,
   addName,
   addOutside,
+  addReading,
   type PoseOptions,
   parseJobs,
   parseLength,
@@ -46,5 +46,5 @@ export const addViewOptions = (command: Command): Command => {
     )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
-  return addKnownOptions(addIfcOptions(addIncomplete(addChord(addOutside(command)))));
+  return addKnownOptions(addIfcOptions(addIncomplete(addReading(addOutside(command)))));
 };
