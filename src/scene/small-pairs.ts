@@ -72,13 +72,20 @@ function sizeOf(asset: Asset): number {
 export class SmallPairs {
   private moved: Moved[] = [];
   private kept = 0;
-  private readonly sizes: number[] = [];
+  private readonly sizes = new Map<Asset, number>();
+  private readonly sizeOf: number[] = [];
 
   constructor(private readonly objects: readonly { asset: Asset; pose: Pose }[]) {}
 
   /** Number of triangles of object i; Infinity if it is too large, or not of triangles. */
   size(i: number): number {
-    return (this.sizes[i] ??= sizeOf(this.objects[i].asset));
+    return (this.sizeOf[i] ??= this.sizeOfAsset(this.objects[i].asset));
+  }
+
+  private sizeOfAsset(asset: Asset): number {
+    const size = this.sizes.get(asset) ?? sizeOf(asset);
+    this.sizes.set(asset, size);
+    return size;
   }
 
   /** The lowest pair of triangles that touch, or null; undefined if there are too many. */
