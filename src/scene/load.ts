@@ -109,7 +109,12 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     if (users) users.push(name);
     else usersOf.set(asset, [name]);
   }
-  const nameOf = (file: string): string => options.nameOf?.(file) ?? file;
+  const called = new Map<string, string>();
+  const nameOf = (file: string): string => {
+    let name = called.get(file);
+    if (name === undefined) called.set(file, (name = options.nameOf?.(file) ?? file));
+    return name;
+  };
   const { memory, moves = false, weld } = options;
   const made = memory?.made ?? new MadeAssets();
   for (const [n, [name, entry]] of entries.entries()) {
@@ -148,7 +153,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     const source = sources.get(instance.asset);
     const notes = source?.notes ?? empty.get(instance.asset);
     const isWanted = (name: string): boolean => (options.isWanted?.(name) ?? true) && !isExcluded?.(name);
-    if (notes)
+    if (notes && notes.length > 0)
       tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
     if (!source) continue;
     const failed = new Map<string, string[]>();

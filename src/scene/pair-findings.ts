@@ -15,9 +15,9 @@ import { TOOL } from '../version.ts';
 import type { FindingClass } from './classes.ts';
 import { findingId } from './finding-id.ts';
 import type { Placed } from './placed.ts';
-import type { Finding, FindingsOptions, Party, SceneObject } from './records.ts';
+import type { Finding, FindingsOptions, Origin, Party, SceneObject } from './records.ts';
 import type { Ask } from './rules.ts';
-import { FEWEST, SmallPairs, trianglesOfSmall } from './small-pairs.ts';
+import { FEWEST, SmallPairs } from './small-pairs.ts';
 
 export interface FindingParts {
   /** For `findings`, unless solids are off. */
@@ -66,15 +66,20 @@ export class PairFindings {
     const apart = asksFar ? this.ask(i, j, { distance: true }) : undefined;
     const contact = meets ? (meeting.report ?? (all ? this.report(i, j, options, all) : undefined)) : undefined;
     const place = meets && !contact ? this.placeOf(i, j, meeting, options) : pointOf(contact);
-    return {
-      ...this.record(i, j, ask, found, place ?? witnessed(apart) ?? solids?.deepest ?? null),
-      ...(solids && { inner: solids.inner, closed: solids.closed }),
-      ...(solids?.thickness !== undefined && { thickness: solids.thickness }),
-      ...(solids?.reason && { reason: solids.reason }),
-      ...(solids?.bracket && { bracket: solids.bracket }),
-      ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
-      ...(all && contact && { contacts: contact.contacts }),
-    };
+    const finding = this.record(i, j, ask, found, place ?? witnessed(apart) ?? solids?.deepest ?? null);
+    if (solids) {
+      finding.inner = solids.inner;
+      finding.closed = solids.closed;
+      if (solids.thickness !== undefined) finding.thickness = solids.thickness;
+      if (solids.reason) finding.reason = solids.reason;
+      if (solids.bracket) finding.bracket = solids.bracket;
+    }
+    if (distance) {
+      finding.distance = apart?.distance ?? null;
+      finding.bracket = apart?.bracket ?? null;
+    }
+    if (all && contact) finding.contacts = contact.contacts;
+    return finding;
   }
 
   private areTriangles(i: number, j: number): boolean {
@@ -84,10 +89,8 @@ export class PairFindings {
   private meet(i: number, j: number, options: FindingsOptions, all: boolean): Meeting {
     const { placed } = this;
     const isFast = placed.isFast(i, j);
-    const { objects } = placed;
-    const isTiny = trianglesOfSmall(objects[i].asset) + trianglesOfSmall(objects[j].asset) <= FEWEST;
-    if (!all && (isTiny || !isFast)) {
-      const first = this.firstOf(i, j);
+    if (!all && (!isFast || this.small.size(i) + this.small.size(j) <= FEWEST)) {
+      const first = this.small.first(i, j);
       if (first) return { verdict: 'contact', met: [first], report: null };
       if (first === null) return { verdict: 'clear', met: [], report: null };
     }
@@ -95,10 +98,6 @@ export class PairFindings {
     // Without a faster kernel the report alone tests contact, so that it isn't tested twice.
     const report = this.report(i, j, options, all);
     return { verdict: report.verdict, met: report.contacts.pairs, report };
-  }
-
-  private firstOf(i: number, j: number): ContactPair | null | undefined {
-    return this.areTriangles(i, j) ? this.small.first(i, j) : undefined;
   }
 
   private report(i: number, j: number, { patches = false, maxContacts }: FindingsOptions, all: boolean): Report {
@@ -115,7 +114,7 @@ export class PairFindings {
 
   /** Of two that meet: a point where they do. */
   private placeOf(i: number, j: number, { met }: Meeting, options: FindingsOptions): number[] | null {
-    const first = met[0] ?? this.firstOf(i, j);
+    const first = met[0] ?? this.small.first(i, j);
     if (!first) return pointOf(this.report(i, j, options, false));
     this.small.corners(i, first[0], cornersA);
     this.small.corners(j, first[1], cornersB);
@@ -133,7 +132,7 @@ export class PairFindings {
       verdict: (length) => (length === 0 ? verdict : this.placed.within(i, j, length)),
       met,
       contacts: (p, q) => {
-        const known = p === a.asset && q === b.asset && this.areTriangles(i, j) ? this.small.all(i, j) : undefined;
+        const known = p === a.asset && q === b.asset ? this.small.all(i, j) : undefined;
         if (known) return known;
         const all = { all: true, maxContacts: Number.MAX_SAFE_INTEGER };
         return createPair(p, q, ONCE).report({ ...poses, ...all }).contacts.pairs;
@@ -183,10 +182,11 @@ export function handed<Parts extends object, Name extends keyof Parts & string>(
 }
 
 function partyOf({ name, assetName, sha256, pose, origin }: Required<SceneObject>): Party {
-  const { ifc, ...from } = origin ?? {};
-  const { kinds: _, ...facts } = ifc ?? {};
-  const party: Party = { name, asset: assetName || null, sha256, pose: Array.from(pose), ...from };
-  return ifc ? { ...party, ifc: facts as Party['ifc'] & object } : party;
+  const own = { name, asset: assetName || null, sha256, pose: Array.from(pose) };
+  if (!origin?.ifc) return { ...own, ...(origin as Omit<Origin, 'ifc'> | null) };
+  const { ifc, ...from } = origin;
+  const { kinds: _, ...facts } = ifc;
+  return { ...own, ...from, ifc: facts };
 }
 
 function pointOf(contact: Report | undefined): number[] | null {

@@ -16,7 +16,7 @@ import { createPair, type Pair } from '../engine/prepared.ts';
 import type { Verdict } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { requireSameUnits } from '../engine/units.ts';
-import { isIdentity, type Pose, validatePose } from '../math/pose.ts';
+import { isIdentity, isRigid, type Pose, validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { SceneObject, SceneObjectGiven, SceneOptions } from './records.ts';
@@ -49,7 +49,8 @@ export class Placed {
     this.objects = objects
       .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null, origin = null }, i) => {
         requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
-        return { name, asset, pose: validatePose(pose, `pose of ${printable(name)}`), assetName, sha256, origin };
+        const own = isOwn(pose) ? pose.slice() : validatePose(pose, `pose of ${printable(name)}`);
+        return { name, asset, pose: own, assetName, sha256, origin };
       })
       .sort((a, b) => compare(a.name, b.name));
     this.numberOf = new Uint32Array(this.objects.length);
@@ -182,6 +183,8 @@ export class Placed {
     return worst;
   }
 }
+
+const isOwn = (pose: ArrayLike<number>): pose is Pose => pose instanceof Float64Array && isRigid(pose);
 
 const IDENTITY = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -12,6 +12,7 @@
  * to ten times.
  */
 import { derived } from '../engine/asset-cache.ts';
+import { isOfTriangles } from '../engine/operand.ts';
 import type { ContactPair } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
@@ -62,18 +63,30 @@ const common = new Float64Array(6);
 
 const surfaces = /* @__PURE__ */ derived<Asset, Surface | null>();
 
-/** Number of triangles of an asset that is small enough; Infinity for others. */
-export function trianglesOfSmall(asset: Asset): number {
+function sizeOf(asset: Asset): number {
   const count = representationOf(asset).own?.primitives?.(asset) ?? Number.POSITIVE_INFINITY;
-  return count <= MOST_TRIANGLES ? count : Number.POSITIVE_INFINITY;
+  return count <= MOST_TRIANGLES && isOfTriangles(asset) ? count : Number.POSITIVE_INFINITY;
 }
 
-/** The objects of a scene while none of them moves; each must be of triangles. */
+/** The objects of a scene while none of them moves. */
 export class SmallPairs {
   private moved: Moved[] = [];
   private kept = 0;
+  private readonly sizes = new Map<Asset, number>();
+  private readonly sizeOf: number[] = [];
 
   constructor(private readonly objects: readonly { asset: Asset; pose: Pose }[]) {}
+
+  /** Number of triangles of object i; Infinity if it is too large, or not of triangles. */
+  size(i: number): number {
+    return (this.sizeOf[i] ??= this.sizeOfAsset(this.objects[i].asset));
+  }
+
+  private sizeOfAsset(asset: Asset): number {
+    const size = this.sizes.get(asset) ?? sizeOf(asset);
+    this.sizes.set(asset, size);
+    return size;
+  }
 
   /** The lowest pair of triangles that touch, or null; undefined if there are too many. */
   first(i: number, j: number): ContactPair | null | undefined {
@@ -102,10 +115,9 @@ export class SmallPairs {
 
   /** Leaves the triangles that reach into the common box; false if there are too many. */
   private select(i: number, j: number): boolean {
-    const { objects } = this;
-    if (trianglesOfSmall(objects[i].asset) > MOST_TRIANGLES) return false;
-    if (trianglesOfSmall(objects[j].asset) > MOST_TRIANGLES) return false;
-    const [a, b] = [this.movedOf(i), this.movedOf(j)];
+    if (this.size(i) + this.size(j) === Number.POSITIVE_INFINITY) return false;
+    const a = this.movedOf(i);
+    const b = this.movedOf(j);
     for (let k = 0; k < 3; k++) {
       common[k] = Math.max(a.box[k], b.box[k]);
       common[k + 3] = Math.min(a.box[k + 3], b.box[k + 3]);
@@ -158,18 +170,18 @@ function selectNear({ positions, triangles }: Moved, near: Near): void {
     near.boxes = new Float64Array(12 * count);
   }
   const { beyond, numbers, corners, boxes } = near;
-  const [lowX, lowY, lowZ, highX, highY, highZ] = common;
+  const lowX = common[0];
+  const lowY = common[1];
+  const lowZ = common[2];
+  const highX = common[3];
+  const highY = common[4];
+  const highZ = common[5];
   for (let v = 0, k = 0; v < vertices; v++, k += 3) {
     const x = positions[k];
     const y = positions[k + 1];
     const z = positions[k + 2];
     beyond[v] =
-      Number(x < lowX) |
-      (Number(x > highX) << 1) |
-      (Number(y < lowY) << 2) |
-      (Number(y > highY) << 3) |
-      (Number(z < lowZ) << 4) |
-      (Number(z > highZ) << 5);
+      (x < lowX ? 1 : x > highX ? 2 : 0) | (y < lowY ? 4 : y > highY ? 8 : 0) | (z < lowZ ? 16 : z > highZ ? 32 : 0);
   }
   let found = 0;
   for (let t = 0, c = 0; t < count; t++, c += 3)
@@ -178,7 +190,9 @@ function selectNear({ positions, triangles }: Moved, near: Near): void {
   for (let n = 0; n < found; n++) {
     writeCorners({ positions, triangles }, numbers[n], corners, 9 * n);
     for (let k = 0; k < 3; k++) {
-      const [p, q, r] = [corners[9 * n + k], corners[9 * n + 3 + k], corners[9 * n + 6 + k]];
+      const p = corners[9 * n + k];
+      const q = corners[9 * n + 3 + k];
+      const r = corners[9 * n + 6 + k];
       boxes[6 * n + k] = p < q ? (p < r ? p : r) : q < r ? q : r;
       boxes[6 * n + 3 + k] = p > q ? (p > r ? p : r) : q > r ? q : r;
     }
@@ -202,8 +216,12 @@ function nextContact(p: number, from: number): number {
   const { boxes, corners, count } = nearB;
   const at = 6 * p;
   const own = nearA.boxes;
-  const [lowX, lowY, lowZ] = [own[at], own[at + 1], own[at + 2]];
-  const [highX, highY, highZ] = [own[at + 3], own[at + 4], own[at + 5]];
+  const lowX = own[at];
+  const lowY = own[at + 1];
+  const lowZ = own[at + 2];
+  const highX = own[at + 3];
+  const highY = own[at + 4];
+  const highZ = own[at + 5];
   for (let q = from, k = 6 * from; q < count; q++, k += 6) {
     if (boxes[k] > highX || boxes[k + 3] < lowX || boxes[k + 1] > highY || boxes[k + 4] < lowY) continue;
     if (boxes[k + 2] > highZ || boxes[k + 5] < lowZ) continue;
