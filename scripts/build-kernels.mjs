@@ -1,14 +1,23 @@
 // Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into
 // src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
 // in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
-// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Makes
-// another, src/kernels/reading.generated.ts, of src/kernels/fold.as.ts and every tree/reading.as.ts,
-// which reads files in a small memory of its own. Does nothing where a result is newer than all
-// sources.
+// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts.
+//
+// Makes a second one, src/kernels/reading.generated.ts, of src/kernels/fold.as.ts and of every
+// tree/reading.as.ts: it reads files in a small memory of its own. Does nothing where a result is
+// newer than all sources.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../src/', import.meta.url);
 
+/**
+ * @typedef {object} Module
+ * @property {string} target the file that is made, in src
+ * @property {(name: string) => boolean} isEntry whether a source's exports are the module's
+ * @property {string[]} memory asc's options of its memory
+ */
+
+/** @type {Module[]} */
 const MODULES = [
   {
     target: 'kernels/module.generated.ts',
@@ -37,6 +46,7 @@ export async function buildKernels() {
   }
 }
 
+/** @param {Module} module @param {readonly string[]} sources all *.as.ts of src */
 async function compile({ target, isEntry, memory }, sources) {
   const asc = await import('assemblyscript/asc');
   let binary;

@@ -1,4 +1,4 @@
-/** Proves by WebAssembly what is required of large k-DOP trees: links, and coefficients of 16 bits. */
+/** Proves by WebAssembly what is required of large k-DOP trees: links, 16-bit coefficients. */
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
 import type { Coefficients, KdopTree } from './kdop-tree.ts';
