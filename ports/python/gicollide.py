@@ -222,7 +222,7 @@ class ObbTree(Tree):
     """Triangles under a tree of oriented boxes."""
 
     def __init__(self, blob):
-        self.header = blob.header
+        self.header, self.version = blob.header, blob.version
         self.node_bytes = blob.whole('nodeBytes', 20, 64)
         require(self.node_bytes in (40, 20, 64), 'nodeBytes, 40, 20 or 64')
         self.origin = blob.numbers('origin', 3, -LARGEST_COORDINATE, LARGEST_COORDINATE)
@@ -381,7 +381,7 @@ class KdopTree(Tree):
     """
 
     def __init__(self, blob):
-        self.header = blob.header
+        self.header, self.version = blob.header, blob.version
         self.k = blob.whole('k', 6, 26)
         require(self.k in HALVES, 'k, 6, 14, 18, 24 or 26')
         self.bits = blob.whole('bits', 8, 36)
@@ -444,7 +444,7 @@ class Cubes:
     """The cells of a grid that hold a point of a model."""
 
     def __init__(self, blob):
-        self.header = blob.header
+        self.header, self.version = blob.header, blob.version
         precision = blob.header.get('precision')
         require(is_number(precision) and 1e-100 <= precision <= 1e100, 'precision, a length')
         self.precision = float(precision)

@@ -27,7 +27,7 @@ interface Folder {
   /** Bytes of a lane. */
   lane: number;
   memory: Uint8Array;
-  /** Folds so many bytes of the chunk, whole lanes, and moves the last DEGREE lanes to the start. */
+  /** Folds so many bytes of the chunk, whole lanes; moves the last DEGREE lanes to the start. */
   fold(bytes: number): void;
 }
 

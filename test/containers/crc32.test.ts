@@ -1,4 +1,7 @@
-/** CRC-32: the published check value, zlib's function, and the definition bit by bit; with and without WebAssembly. */
+/**
+ * CRC-32: the published check value, zlib's function, and the definition bit by bit; with and
+ * without WebAssembly.
+ */
 import { crc32 as crc32OfZlib } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { seeded } from '../support/random.ts';

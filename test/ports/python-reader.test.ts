@@ -66,7 +66,7 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
     tags: ['all'],
   }, async () => {
     const found = dump(files);
-    expect(found.length).toBe(12 + 22 + 3 + 4);
+    expect(found.length).toBe(12 + 24 + 3 + 4);
     for (const [i, file] of files.entries())
       expect(found[i], file).toEqual(await decodedFile(new Uint8Array(readFileSync(file))));
   });

@@ -143,8 +143,8 @@ test('a newer version is refused by its number', async () => {
 });
 
 describe('the golden file', () => {
-  // That of version 1 was written by gicollide 0.1.0: gicollide build assets/box.obj -f kdop; scripts/make-golden.mjs
-  // makes the other one of it.
+  // gicollide 0.1.0 wrote that of version 1: gicollide build assets/box.obj -f kdop.
+  // scripts/make-golden.mjs makes the other one of it.
   const golden = bytesOf('test/golden/box-kdop24-v2.kdop');
 
   test('is proved, holds the mesh, and encodes to itself', async () => {

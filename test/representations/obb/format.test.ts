@@ -21,7 +21,7 @@ import { refusal } from '../../support/refusal.ts';
 const root = new URL('../../../', import.meta.url);
 const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, root)));
 
-// Those of version 1 were written by gicollide 0.1.0: gicollide build assets/box.obj -f obb [--node-bytes 20];
+// gicollide 0.1.0 wrote those of version 1: gicollide build assets/box.obj -f obb [--node-bytes n]
 // scripts/make-golden.mjs makes the others of them.
 const golden = {
   40: bytesOf('test/golden/box-obb40-v2.obb'),

@@ -41,8 +41,8 @@ let stack = new Int32Array(PAIR * 128);
 const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
 const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
-/** Boxes that a first query has room for, 61 kB: a megabyte takes as long to make as it asks. */
-const FIRST_SLOTS = 512;
+/** Boxes that a first query has room for, 15 kB: a megabyte takes longer to make than it asks. */
+const FIRST_SLOTS = 128;
 
 function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
   const cursor = cursors.get(tree);

@@ -1,4 +1,4 @@
-/** Proves by WebAssembly what requirements.ts requires of large trees of 40 and of 64 bytes a node. */
+/** Proves by WebAssembly what requirements.ts requires of large trees of 40 or 64 bytes a node. */
 
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
@@ -13,7 +13,7 @@ export interface Extent {
   localReach: number;
 }
 
-/** Returns null where it is not proved: requirements.ts then finds what is wrong, or that nothing is. */
+/** Returns null where it is not proved: requirements.ts then decides, and says what is wrong. */
 export function extentIfProved({ nodes: bytes, nodeBytes, order, triangles, origin }: ObbTree): Extent | null {
   const total = triangles.length / 3;
   const nodes = bytes.length / nodeBytes;

@@ -231,7 +231,7 @@ function requireFrame({ bytes, shorts, halves, floats }: WideViews, node: number
   const s = 32 * node;
   for (let i = 0; i < 3; i++) {
     for (let j = i; j < 3; j++) {
-      // Up to 2^32 for i = j, and between -2^32 + 2^29 and 2^32 - 2^29 else: | 0 hides no large one.
+      // Below 2^32 for i = j; else its size is at most 3 * 2^30, so that | 0 hides no large one.
       const sum =
         Math.imul(shorts[s + i], shorts[s + j]) +
         Math.imul(shorts[s + 4 + i], shorts[s + 4 + j]) +
