@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { build, transform } from 'esbuild';
+import { minifySync } from 'rolldown/utils';
 import { loadedByKinds } from './bundle-kinds.mjs';
 import { libraryEntries, nodeEntries, workers } from './entries.mjs';
 import { joinChunks } from './join-chunks.mjs';
@@ -32,6 +33,9 @@ const EXTERNAL = [
 /** Subpaths that register the kinds that they need, or none. */
 const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep', 'solid', 'contacts'];
 
+/** Subpaths of one kind, for pages. */
+const CORE = ['obb', 'kdop', 'gi-browser', 'voxel', 'frep'];
+
 /**
  * What commander takes of Node it takes by `require`, which modules do not have, and a helper for it
  * would stand in every file. It starts programs for commands that are files of their own, which ours
@@ -42,11 +46,13 @@ const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep', 'solid', 'con
 const commanderAsModule = {
   name: 'commander as module',
   setup({ onLoad }) {
-    onLoad({ filter: /node_modules.commander.lib.\w+\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
+    onLoad({ filter: /node_modules.commander.lib.\w+\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
         .replaceAll("require('node:child_process')", '{}')
-        .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:"),
-    }));
+        .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:");
+      // Every run parses it; names of classes and members stay.
+      return { contents: minifySync(path, text, { compress: false, mangle: { toplevel: false } }).code };
+    });
   },
 };
 
@@ -120,7 +126,7 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   const joined = await joinChunks(files, {
     unseen,
     library: Object.keys(libraryEntries()),
-    core: ['obb', 'kdop', 'gi-browser', 'voxel', 'frep'],
+    core: CORE,
     node: nodeEntries(),
   });
   const hidden = joined.flatMap(({ name, roots }) =>

@@ -18,6 +18,7 @@ import { FormatError } from '../base/errors.ts';
 import { once } from '../base/require.ts';
 import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import type { ByteRange, ByteSource } from './byte-source.ts';
+import { isTiff } from './is-tiff.ts';
 
 export const Tag = {
   ImageWidth: 256,
@@ -107,15 +108,6 @@ const COMPRESSIONS = new Map<number, Compression>([
   [8, 'deflate'],
   [32946, 'deflate'],
 ]);
-
-/** True if the bytes start like a TIFF or BigTIFF (which `readDirectories` refuses by name). */
-export function isTiff(bytes: Uint8Array): boolean {
-  const [b0, b1, b2, b3] = bytes;
-  return (
-    (b0 === 0x49 && b1 === 0x49 && (b2 === 42 || b2 === 43) && b3 === 0) ||
-    (b0 === 0x4d && b1 === 0x4d && b2 === 0 && (b3 === 42 || b3 === 43))
-  );
-}
 
 /**
  * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the
