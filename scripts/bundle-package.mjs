@@ -77,7 +77,7 @@ const WRITTEN = /** @type {const} */ ({
   target: 'node20',
 });
 
-/** Bundles the library and the program; esbuild makes a file for each set of entries that share code. */
+/** The library and the program; esbuild makes a file for each set of entries that share code. */
 async function bundle() {
   const entries = Object.entries(libraryEntries());
   const library = libraryBundle(root, Object.fromEntries(entries.filter(([name]) => !KINDS.includes(name))));

@@ -2,10 +2,11 @@
 // code, so a check of two OBB trees loaded 69 files. Node takes as long to load a small file as to
 // parse 13 KB. Here the files that most runs load together become one, by what RUNS cost.
 //
-// Pages must not notice. If a page needs a part of a file at once and another part later, its bundler
-// keeps the whole file in what is loaded at once. So files are joined if the same `import()`s of pages
-// lead to them, or if they are small and every page of one kind has them. Files that only Node
-// loads are never joined with files of pages.
+// Pages must not notice. If a page needs a part of a file at once and another part later, its
+// bundler keeps the whole file, and what it imports, in what is loaded at once. So files are joined
+// if the same `import()`s of pages lead to them, and they lead to the same large files. Small files
+// that every page of one kind has are joined anyway. Files that only Node loads are never joined
+// with files of pages.
 //
 // Tried: one file without splitting. It needs a copy of the library beside the program (900 KB
 // compressed), and took 142 ms where the files took 126, since it parses everything.
@@ -15,7 +16,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { walk } from './mark-pure.mjs';
 
 /** Milliseconds of a processor for a file, and for a byte of it. */
-const FILE = 0.4;
+const FILE = 0.5;
 const BYTE = 30e-6;
 /** Bytes of a file and what it imports that a page may have at once, though it needs it later. */
 const SMALL = 10_000;
@@ -54,9 +55,9 @@ const RUNS = [
     ([kind, codec]) =>
       /** @type {[number, string[]]} */ ([kind === 'obb' ? 4 : kind === 'frep' ? 1 : 2, [CHECK, codec, codeOf(kind)]]),
   ),
-  [4, [CHECK, ...MESHES, codeOf('obb'), MAKERS.obb]],
+  [8, [CHECK, ...MESHES, codeOf('obb'), MAKERS.obb]],
   ...Object.entries(MAKERS).map(
-    ([kind, maker]) => /** @type {[number, string[]]} */ ([kind === 'gi' || kind === 'obb' ? 3 : 1, [...BUILD, maker]]),
+    ([kind, maker]) => /** @type {[number, string[]]} */ ([kind === 'gi' || kind === 'obb' ? 8 : 2, [...BUILD, maker]]),
   ),
   [2, BUILD.slice(0, 1)],
   ...['info', 'verify', 'export'].map(
@@ -73,22 +74,28 @@ const SELDOM = 0.02;
 
 /**
  * @typedef {object} Atom a file of esbuild's
- * @property {string} text without imports that load a file and take nothing of it: no module has effects
+ * @property {string} text without imports that take nothing of a file: no module has effects
  * @property {string[]} statics files that it imports
  * @property {string[]} dynamics files that it loads by `import()`
  * @property {string[]} roots modules that it is loaded for: entries, or targets of `import()`
  * @property {boolean} isApart true if it stays as it is
  */
-/** @typedef {{ name: string, text: string, root: string | undefined, isApart: boolean }} File of esbuild's */
+/**
+ * @typedef {object} File one of esbuild's
+ * @property {string} name
+ * @property {string} text
+ * @property {string | undefined} root the module that it is loaded for, if there is one
+ * @property {boolean} isApart
+ */
 /**
  * @typedef {object} Entries
  * @property {readonly string[]} library names of entries of the library, without `.js`
- * @property {readonly string[]} core those of them that a page of one kind loads: what all of these share, it has at once
+ * @property {readonly string[]} core those of them that pages of one kind load
  * @property {readonly string[]} node those of them that pages do not load
  * @property {readonly string[]} unseen modules that bundlers of pages must not see
  */
 
-/** Without imports that load a file and take nothing of it: no module has effects. @param {string} text */
+/** Without imports that take nothing of a file. @param {string} text */
 const withoutBareImports = (text) => text.replaceAll(/^import "\.\/[^"]+";\n/gm, '');
 
 /** Which files a file imports, and loads by `import()`. @param {string} text */
@@ -292,21 +299,36 @@ class Groups {
     );
   }
 
-  /** A group and what it imports. @param {Iterable<Group>} from @param {readonly Group[]} [without] */
+  /**
+   * Groups and what they import.
+   *
+   * @param {Iterable<Group>} from
+   * @param {readonly Group[]} [without]
+   */
   #closure(from, without = []) {
     const seen = new Set(from);
     for (const group of seen) for (const next of this.#next(group)) if (!without.includes(next)) seen.add(next);
     return seen;
   }
 
-  /** True if one leads to the other by way of a third: joined, they would be a ring. @param {Group} a @param {Group} b */
+  /**
+   * True if one leads to the other by way of a third: joined, they would be a ring.
+   *
+   * @param {Group} a
+   * @param {Group} b
+   */
   areRing(a, b) {
     const around = (/** @type {Group} */ from, /** @type {Group} */ to) =>
       this.#closure(this.#next(from).filter((group) => group !== from && group !== to)).has(to);
     return around(a, b) || around(b, a);
   }
 
-  /** Milliseconds that it saves to make one of two: in runs with both, a file; others load more. @param {Group} a @param {Group} b */
+  /**
+   * Milliseconds that it saves to make one of two: runs of both load a file less, others load more.
+   *
+   * @param {Group} a
+   * @param {Group} b
+   */
   gain(a, b) {
     let gain = 0;
     for (const [one, other] of [
@@ -422,7 +444,12 @@ export async function joinChunks(files, entries) {
   });
 }
 
-/** @param {ReadonlyMap<string, Atom>} atoms @param {ReadonlyMap<string, string>} labels of the files that each is joined with */
+/**
+ * Files with one label become one.
+ *
+ * @param {ReadonlyMap<string, Atom>} atoms
+ * @param {ReadonlyMap<string, string>} labels by the files' names
+ */
 async function chunksOf(atoms, labels) {
   const bundle = await rolldown({
     input: Object.fromEntries(
