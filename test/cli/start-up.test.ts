@@ -97,7 +97,7 @@ describe.concurrent('what is loaded', () => {
     const files = await loadedBy('check', 'box.obb', 'box.obb');
     const others = ['giCodec', 'kdopCodec', 'voxelCodec', 'frepCodec', 'giBuilder', 'kdopBuilder', 'voxelBuilder'];
     // Also none that reads meshes, or TIFFs.
-    const more = ['defineBuild', 'defineInfo', 'ZodMiniType', 'MESH_FORMATS', 'readDirectories', 'nodeCodec'];
+    const more = ['defineBuild', 'defineInfo', 'ZodMiniType', 'MESH_FORMATS', 'readDirectories', 'nodeInflate'];
     expect(defined(files, ['defineCheck', 'obbCodec', ...others, ...more])).toEqual(['defineCheck', 'obbCodec']);
     expect(defined(await loadedBy('check', 'flange.frep.json', 'box.obb'), ['ZodMiniType'])).toEqual(['ZodMiniType']);
   });
