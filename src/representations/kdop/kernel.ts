@@ -114,7 +114,11 @@ function fit(workshop: Workshop, tree: PlacedTree, { k, bits }: Precision): Fitt
   giveBack(rows);
   const count = k * nodes;
   if (bits <= 8) functions.kdopNarrow(to, count);
-  const numbers = coefficientArray(bits, 0).constructor as new (from: SharedView, at: number, n: number) => Coefficients;
+  const numbers = coefficientArray(bits, 0).constructor as new (
+    from: SharedView,
+    at: number,
+    n: number,
+  ) => Coefficients;
   // A copy: the memory is shared, and goes to the next.
   return { origin, exponent, coefficients: new numbers(memory.buffer, to, count).slice() };
 }
@@ -234,7 +238,11 @@ class HeightWriter {
     const doubts = new Uint32Array(buffer, this.doubts, count);
     const length = k * this.mesh.vertices;
     const rows =
-      this.width === 2 ? new Int16Array(buffer, this.rows, length) : this.width === 4 ? new Int32Array(buffer, this.rows, length) : new Float64Array(buffer, this.rows, length);
+      this.width === 2
+        ? new Int16Array(buffer, this.rows, length)
+        : this.width === 4
+          ? new Int32Array(buffer, this.rows, length)
+          : new Float64Array(buffer, this.rows, length);
     const row = new Float64Array(k);
     const point = new Float64Array(3);
     for (const v of doubts) {

@@ -1,6 +1,6 @@
 /**
  * Updates an OBB tree for moved vertices: the hierarchy and the axes stay, centers and extents are
- * refitted. The kernel fits the boxes of wide trees, in temporary memory or in a tree's place.
+ * refitted in WebAssembly, in temporary memory or in a placed tree's place.
  */
 import { OptionError } from '../../../base/errors.ts';
 import { requirePositions } from '../../../base/require.ts';
@@ -24,14 +24,14 @@ import type { ObbTree } from '../tree/obb-tree.ts';
 import { requireObbTree } from '../tree/requirements.ts';
 import { knowReach } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
-import { updateBinary } from './binary.ts';
+import { fitBinary } from './binary.ts';
 
 /**
  * See Representation.update. Vertices are those of the mesh that the tree was built of, all of them
  * and in its order.
  *
  * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them, or without
- *   WebAssembly for a tree of wide nodes
+ *   WebAssembly
  */
 export function updateObbTree(
   tree: ObbTree,
@@ -49,16 +49,26 @@ export function updateObbTree(
   return updated;
 }
 
+function updateBinary(updated: ObbTree): void {
+  const fitted = fitBinary(updated);
+  if (!fitted) throw whyNotFitted(updated);
+  updated.nodes = fitted.nodes;
+  updated.scale = fitted.scale;
+  take(updated, fitted);
+}
+
+/** Throws what is wrong with nodes or corners that are none; returns the error of any other tree. */
+function whyNotFitted(tree: ObbTree): OptionError {
+  requireObbTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
+  return new OptionError(`OBB trees are fitted in WebAssembly, ${whyNotBuilt()}`);
+}
+
 function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
   const order = tree.order as Uint32Array;
   if (inPlace && updateWhereItIsPlaced(tree, updated)) return;
   const fitted = fitByKernel(tree.nodes, order, updated);
-  if (!fitted) {
-    // The kernel takes every tree: these say what is wrong with nodes or corners that are none.
-    requireObbTree(tree);
-    requireMesh(updated, LARGEST_COORDINATE);
-    throw new OptionError(`OBB trees of 64 bytes a node are fitted in WebAssembly, ${whyNotBuilt()}`);
-  }
+  if (!fitted) throw whyNotFitted(updated);
   updated.nodes = fitted.nodes;
   take(updated, fitted);
 }

@@ -29,8 +29,23 @@
  * Vectors of points are blocks of 48 bytes: x, y, z of four points, float32.
  */
 
+import { pair } from '../../../kernels/binned-split.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
 import { fitNode, upper } from './fit-node.as';
+import {
+  firstTwo,
+  leastOf,
+  measure,
+  mostOf,
+  originX,
+  originY,
+  originZ,
+  placePositions,
+  reach,
+  third,
+} from './vertices.as';
+
+export { binaryUpdate, binaryUpdateScratch } from './binary.as';
 
 /** Bottom nodes below an anchor, at most. */
 const LARGEST_ANCHOR: u32 = 32;
@@ -48,15 +63,11 @@ const POINTS_FROM: usize = 32;
 const POINTS_TO: usize = 36;
 const SLOTS_OF: usize = 40;
 
-/** Result in the caller's doubles: the origin, the reach from it, the largest coordinate. */
-const REACH: usize = 24;
-const LARGEST: usize = 32;
+/** Result in the caller's doubles, after the origin, its reach and the largest coordinate. */
 const LOCAL_REACH: usize = 40;
 
 let nodes: usize = 0;
 let corners: usize = 0;
-let positions: usize = 0;
-let isFloat: bool = false;
 let counts: usize = 0;
 let firsts: usize = 0;
 let anchors: usize = 0;
@@ -68,9 +79,6 @@ let points: usize = 0;
 let stamps: usize = 0;
 let marks: usize = 0;
 let spans: usize = 0;
-let originX: f64 = 0;
-let originY: f64 = 0;
-let originZ: f64 = 0;
 let margin: f64 = 0;
 
 @inline
@@ -80,10 +88,11 @@ function aligned(bytes: usize): usize {
 
 export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
   const perNode = <f64>(5 * 4 + ANCHOR + 2 * SLOT);
-  return perNode * <f64>nodeCount + 4.0 * <f64>vertices + <f64>triangles + 1024.0;
+  return perNode * <f64>nodeCount + 5.0 * <f64>vertices + <f64>triangles + 1024.0;
 }
 
-function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): void {
+/** Returns the address of a byte a vertex, 0. */
+function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): usize {
   const words = aligned(<usize>nodeCount << 2);
   spans = aligned(scratch);
   slots = spans + 192;
@@ -96,7 +105,8 @@ function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): 
   leaves = atSlots + words;
   stamps = leaves + words;
   marks = stamps + (<usize>vertices << 2);
-  memory.fill(stamps, 0, (<usize>vertices << 2) + <usize>triangles);
+  memory.fill(stamps, 0, 5 * <usize>vertices + <usize>triangles);
+  return marks + <usize>triangles;
 }
 
 /**
@@ -106,7 +116,7 @@ function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): 
  * @param toNodes, toCorners addresses of the nodes, and of three vertex numbers for each place in
  *   the order of the leaves
  * @param toPositions address of the vertices, doubles or, if `floats`, float32
- * @param toResult address of six doubles: see REACH and the others
+ * @param toResult address of six doubles: see LOCAL_REACH
  * @param toScratch address of wideUpdateScratch() bytes
  * @returns false if the nodes are no tree, or name missing vertices
  */
@@ -123,19 +133,19 @@ export function wideUpdate(
 ): bool {
   nodes = toNodes;
   corners = toCorners;
-  positions = toPositions;
-  isFloat = floats;
-  layOut(toScratch, nodeCount, triangles, vertices);
-  if (!measure(3 * triangles, vertices, toResult) || !countSlots(nodeCount, triangles)) return false;
+  placePositions(toPositions, floats);
+  const used = layOut(toScratch, nodeCount, triangles, vertices);
+  if (!measure(corners, 3 * triangles, vertices, used, toResult) || !countSlots(nodeCount, triangles)) return false;
+  margin = reach * (1.0 / 35184372088832.0);
   const anchorCount = placeSlots(nodeCount);
   for (let a: u32 = 0; a < anchorCount; a++) gather(a);
-  let reach = 0.0;
+  let localReach = 0.0;
   for (let node: u32 = 0; node < nodeCount; node++) {
     bound(node);
     const at = nodes + (<usize>node << 6);
-    reach = max(reach, fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2));
+    localReach = max(localReach, fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2));
   }
-  store<f64>(toResult, reach, LOCAL_REACH);
+  store<f64>(toResult, localReach, LOCAL_REACH);
   return true;
 }
 
@@ -219,44 +229,6 @@ function placeSlots(nodeCount: u32): u32 {
 
 // ------------------------------------------------------------------------------------------------ the points
 
-/** As floatExtent (../../../mesh/extent.ts) of the triangles' vertices; false if any is missing. */
-function measure(count: u32, vertices: u32, to: usize): bool {
-  let xy0 = f64x2.splat(Infinity);
-  let xy1 = f64x2.splat(-Infinity);
-  let z0: f64 = Infinity;
-  let z1: f64 = -Infinity;
-  for (let c: u32 = 0; c < count; c++) {
-    const v = wordAt(corners, c);
-    if (v >= vertices) return false;
-    const xy = firstTwo(v);
-    const z = third(v);
-    xy0 = f64x2.pmin(xy0, xy);
-    xy1 = f64x2.pmax(xy1, xy);
-    if (z < z0) z0 = z;
-    if (z > z1) z1 = z;
-  }
-  const x0 = f64x2.extract_lane(xy0, 0);
-  const x1 = f64x2.extract_lane(xy1, 0);
-  const y0 = f64x2.extract_lane(xy0, 1);
-  const y1 = f64x2.extract_lane(xy1, 1);
-  originX = x0 / 2.0 + x1 / 2.0 + 0.0;
-  originY = y0 / 2.0 + y1 / 2.0 + 0.0;
-  originZ = z0 / 2.0 + z1 / 2.0 + 0.0;
-  const x = max(x1 - originX, originX - x0);
-  const y = max(y1 - originY, originY - y0);
-  const z = max(z1 - originZ, originZ - z0);
-  const largest = max(max(max(abs(x0), abs(x1)), max(abs(y0), abs(y1))), max(abs(z0), abs(z1)));
-  const length = Math.sqrt(x * x + y * y + z * z);
-  const reach = max(length * (1.0 + 1e-12), max(largest * (1.0 / 1099511627776.0), 1e-30));
-  margin = reach * (1.0 / 35184372088832.0);
-  store<f64>(to, originX);
-  store<f64>(to, originY, 8);
-  store<f64>(to, originZ, 16);
-  store<f64>(to, reach, REACH);
-  store<f64>(to, largest, LARGEST);
-  return true;
-}
-
 function gather(anchor: u32): void {
   const record = records + ANCHOR * <usize>anchor;
   const top = load<u32>(record, POINTS_FROM);
@@ -306,22 +278,6 @@ function gather(anchor: u32): void {
   store<u32>(record, <u32>last, POINTS_TO);
   store<u32>(record, end - firstSlot, SLOTS_OF);
   store<f64>(record, mostOf(farthest) * (1.0 / 1048576.0), PAD);
-}
-
-@inline
-function pair(x: f64, y: f64): v128 {
-  return f64x2.replace_lane(f64x2.splat(x), 1, y);
-}
-
-@inline
-function firstTwo(vertex: u32): v128 {
-  const at = <usize>vertex * 12;
-  return isFloat ? f64x2.promote_low_f32x4(v128.load64_zero(positions + at)) : v128.load(positions + (at << 1));
-}
-@inline
-function third(vertex: u32): f64 {
-  const at = <usize>vertex * 12;
-  return isFloat ? <f64>load<f32>(positions + at, 8) : load<f64>(positions + (at << 1), 16);
 }
 
 @inline
@@ -486,17 +442,6 @@ function boundPoints(from: usize, to: usize, lane: usize): void {
   widen(lane, leastOf(a0), mostOf(a1), f64x2.extract_lane(offset01, 0));
   widen(lane + 32, leastOf(b0), mostOf(b1), f64x2.extract_lane(offset01, 1));
   widen(lane + 64, leastOf(c0), mostOf(c1), offset2);
-}
-
-@inline
-function leastOf(v: v128): f64 {
-  const two = f32x4.pmin(v, upper(v));
-  return <f64>f32x4.extract_lane(f32x4.pmin(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
-}
-@inline
-function mostOf(v: v128): f64 {
-  const two = f32x4.pmax(v, upper(v));
-  return <f64>f32x4.extract_lane(f32x4.pmax(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
 }
 
 @inline

@@ -1,0 +1,92 @@
+/** The vertices that boxes are fitted to, and their extent. */
+
+import { pair } from '../../../kernels/binned-split.as';
+import { upper } from './fit-node.as';
+
+let positions: usize = 0;
+let isFloat: bool = false;
+export let originX: f64 = 0;
+export let originY: f64 = 0;
+export let originZ: f64 = 0;
+/** Bounds how far vertices are from the origin. */
+export let reach: f64 = 0;
+/** The largest coordinate. */
+export let largest: f64 = 0;
+
+/** Result in the caller's doubles: the origin, the reach from it, the largest coordinate. */
+const REACH: usize = 24;
+const LARGEST: usize = 32;
+
+/** @param at address of the vertices, doubles or, if `floats`, float32 */
+export function placePositions(at: usize, floats: bool): void {
+  positions = at;
+  isFloat = floats;
+}
+
+@inline
+export function firstTwo(vertex: u32): v128 {
+  const at = <usize>vertex * 12;
+  return isFloat ? f64x2.promote_low_f32x4(v128.load64_zero(positions + at)) : v128.load(positions + (at << 1));
+}
+@inline
+export function third(vertex: u32): f64 {
+  const at = <usize>vertex * 12;
+  return isFloat ? <f64>load<f32>(positions + at, 8) : load<f64>(positions + (at << 1), 16);
+}
+
+@inline
+export function leastOf(v: v128): f64 {
+  const two = f32x4.pmin(v, upper(v));
+  return <f64>f32x4.extract_lane(f32x4.pmin(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
+}
+@inline
+export function mostOf(v: v128): f64 {
+  const two = f32x4.pmax(v, upper(v));
+  return <f64>f32x4.extract_lane(f32x4.pmax(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
+}
+
+/**
+ * As floatExtent (../../../mesh/extent.ts) of the triangles' vertices; false if any is missing.
+ *
+ * @param corners address of `count` vertex numbers
+ * @param used address of a byte a vertex, 0
+ */
+export function measure(corners: usize, count: u32, vertices: u32, used: usize, to: usize): bool {
+  for (let c: u32 = 0; c < count; c++) {
+    const v = load<u32>(corners + (<usize>c << 2));
+    if (v >= vertices) return false;
+    store<u8>(used + <usize>v, 1);
+  }
+  let xy0 = f64x2.splat(Infinity);
+  let xy1 = f64x2.splat(-Infinity);
+  let z = pair(Infinity, Infinity);
+  for (let v: u32 = 0; v < vertices; v++) {
+    if (!load<u8>(used + <usize>v)) continue;
+    const xy = firstTwo(v);
+    xy0 = f64x2.pmin(xy0, xy);
+    xy1 = f64x2.pmax(xy1, xy);
+    const height = third(v);
+    z = f64x2.pmin(z, pair(height, -height));
+  }
+  const x0 = f64x2.extract_lane(xy0, 0);
+  const x1 = f64x2.extract_lane(xy1, 0);
+  const y0 = f64x2.extract_lane(xy0, 1);
+  const y1 = f64x2.extract_lane(xy1, 1);
+  const z0 = f64x2.extract_lane(z, 0);
+  const z1 = -f64x2.extract_lane(z, 1);
+  originX = x0 / 2.0 + x1 / 2.0 + 0.0;
+  originY = y0 / 2.0 + y1 / 2.0 + 0.0;
+  originZ = z0 / 2.0 + z1 / 2.0 + 0.0;
+  const dx = max(x1 - originX, originX - x0);
+  const dy = max(y1 - originY, originY - y0);
+  const dz = max(z1 - originZ, originZ - z0);
+  largest = max(max(max(abs(x0), abs(x1)), max(abs(y0), abs(y1))), max(abs(z0), abs(z1)));
+  const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
+  reach = max(length * (1.0 + 1e-12), max(largest * (1.0 / 1099511627776.0), 1e-30));
+  store<f64>(to, originX);
+  store<f64>(to, originY, 8);
+  store<f64>(to, originZ, 16);
+  store<f64>(to, reach, REACH);
+  store<f64>(to, largest, LARGEST);
+  return true;
+}
