@@ -39,19 +39,22 @@ const LARGEST_COUNTED: u32 = 65535;
 const QUATERNION_STEP: f64 = 1.0 / 32767.0;
 
 // An anchor's record: m, f64 x 3; error of its numbers, f64; begin and end of its blocks; number of
-// triangles.
-const ANCHOR: usize = 48;
+// triangles; middle and half extents of the box along the model's axes, f32 x 4 each.
+const ANCHOR: usize = 80;
 const PAD: usize = 24;
 const BLOCKS_FROM: usize = 32;
 const BLOCKS_TO: usize = 36;
 const TRIANGLES: usize = 40;
+const BOX: usize = 48;
 const BLOCK: usize = 48;
 
-// Scratch: entries of two rotations, row-major, f64 x 2 each; the lowest and the highest along three
-// axes, likewise; and those of each, f32 x 4.
+// What is known of two boxes: the entries of their rotations, row-major, f64 x 2 each; the lowest and
+// the highest along three axes, likewise; and those of each box, f32 x 4.
 const SPANS: usize = 144;
 const NARROW: usize = 240;
-const LISTED: usize = 320;
+const TWO: usize = 320;
+// Scratch: LARGEST_ANCHOR times two boxes; a list of nodes; points.
+const LISTED: usize = TWO * <usize>LARGEST_ANCHOR;
 const POINTS: usize = LISTED + 8 * <usize>LARGEST_ANCHOR;
 const SCRATCH: usize = POINTS + 48 * <usize>LARGEST_ANCHOR;
 
@@ -68,12 +71,15 @@ let order: usize = 0;
 let counts: usize = 0;
 let firsts: usize = 0;
 let levels: usize = 0;
+let links: usize = 0;
 let marks: usize = 0;
 let stamps: usize = 0;
 let anchors: usize = 0;
 let records: usize = 0;
 let blocks: usize = 0;
 let scratch: usize = 0;
+let two: usize = 0;
+let sequence: usize = 0;
 let margin: f64 = 0;
 let centreStep: f64 = 1;
 let extentStep: f64 = 1;
@@ -100,19 +106,21 @@ function nodeAt(node: u32): usize {
 }
 
 export function binaryUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
-  const perTriangle = <f64>(8 + 1 + ANCHOR + 7 * 12);
-  return 10.0 * <f64>nodeCount + perTriangle * <f64>triangles + 5.0 * <f64>vertices + <f64>SCRATCH + 1024.0;
+  const perTriangle = <f64>(12 + 1 + ANCHOR + 6 * 16);
+  return 14.0 * <f64>nodeCount + perTriangle * <f64>triangles + 5.0 * <f64>vertices + <f64>SCRATCH + 1024.0;
 }
 
 function layOut(at: usize, vertices: u32): usize {
   scratch = aligned(at);
   blocks = scratch + aligned(SCRATCH);
-  records = blocks + aligned(84 * <usize>total);
+  records = blocks + aligned(96 * <usize>total);
   counts = records + ANCHOR * <usize>total;
   firsts = counts + aligned(<usize>nodeCount << 2);
   levels = firsts + aligned(<usize>nodeCount << 2);
-  anchors = levels + aligned(<usize>nodeCount << 1);
-  stamps = anchors + (<usize>total << 2);
+  links = levels + aligned(<usize>nodeCount << 1);
+  anchors = links + aligned(<usize>nodeCount << 2);
+  sequence = anchors + (<usize>total << 2);
+  stamps = sequence + (<usize>total << 2);
   marks = stamps + (<usize>vertices << 2);
   memory.fill(stamps, 0, (<usize>vertices << 2) + <usize>total + <usize>vertices);
   return marks + <usize>total;
@@ -152,7 +160,7 @@ export function binaryUpdate(
   const used = layOut(toScratch, vertices);
   placePositions(toPositions, floats);
   if (!measure(triangles, 3 * total, vertices, used, toResult)) return false;
-  if (!(bytes == 40 ? rangesOf40() : rangesOf20()) || !areRotations()) return false;
+  if (!(bytes == 40 ? rangesOf40() : rangesOf20())) return false;
   margin = reach * (1.0 / 35184372088832.0) + largest * (1.0 / 1125899906842624.0);
   centreStep = bytes == 40 ? 1.0 : reach / 32767.0;
   extentStep = bytes == 40 ? 1.0 : (2.0 * reach) / 65535.0;
@@ -169,9 +177,14 @@ export function binaryUpdate(
 
 // ------------------------------------------------------------------------------------------------ the tree
 
+/** True if a node's quaternion has x^2 + y^2 + z^2 <= 1. */
 @inline
-function link40(node: u32): u32 {
-  return load<u32>(nodeAt(node), 36);
+function isRotation(at: usize): bool {
+  const isFloat = nodeBytes == 40;
+  const x = isFloat ? <f64>load<f32>(at) : <f64>load<i16>(at) * QUATERNION_STEP;
+  const y = isFloat ? <f64>load<f32>(at, 4) : <f64>load<i16>(at, 2) * QUATERNION_STEP;
+  const z = isFloat ? <f64>load<f32>(at, 8) : <f64>load<i16>(at, 4) * QUATERNION_STEP;
+  return x * x + y * y + z * z <= 1;
 }
 
 /** Triangles of the positive child of a node of 20 bytes. */
@@ -183,7 +196,10 @@ function positive20(node: u32, count: u32): u32 {
 function rangesOf40(): bool {
   if (nodeCount != 2 * total - 1) return false;
   for (let node = nodeCount - 1; ; node--) {
-    const link = link40(node);
+    const at = nodeAt(node);
+    const link = load<u32>(at, 36);
+    if (!isRotation(at)) return false;
+    setWord(links, node, link);
     const aim = link >>> 1;
     if (link & 1) {
       if (aim >= total || load<u8>(marks + <usize>aim)) return false;
@@ -199,7 +215,7 @@ function rangesOf40(): bool {
   store<u16>(levels, 1);
   setWord(firsts, 0, 0);
   for (let node: u32 = 0; node < nodeCount; node++) {
-    const link = link40(node);
+    const link = word(links, node);
     const first = word(firsts, node);
     const level = <u32>load<u16>(levels + (<usize>node << 1));
     if (level == 0 || level > DEEPEST + 1) return false;
@@ -227,14 +243,14 @@ function rangesOf20(): bool {
   setWord(firsts, 0, 0);
   setWord(counts, 0, total);
   store<u16>(levels, 1);
-  if (total == 1) return true;
+  if (total == 1) return isRotation(nodes);
   for (let node: u32 = 0; node < nodeCount; node++) {
     const first = word(firsts, node);
     const count = word(counts, node);
     const level = <u32>load<u16>(levels + (<usize>node << 1));
     const stored = <u32>load<u16>(nodeAt(node), 18);
     const one = positive20(node, count);
-    if (one < 1 || one >= count || level > DEEPEST + 1 || (count > LARGEST_COUNTED && stored != 0)) return false;
+    if (!isRotation(nodeAt(node)) || one < 1 || one >= count || level > DEEPEST + 1 || (count > LARGEST_COUNTED && stored != 0)) return false;
     if (one > 1) setRange(node + 1, first, one, level + 1);
     if (count - one > 1) setRange(node + one, first + one, count - one, level + 1);
   }
@@ -248,25 +264,13 @@ function setRange(node: u32, first: u32, count: u32, level: u32): void {
   store<u16>(levels + (<usize>node << 1), <u16>level);
 }
 
-/** True if every quaternion has x^2 + y^2 + z^2 <= 1. */
-function areRotations(): bool {
-  for (let node: u32 = 0; node < nodeCount; node++) {
-    const at = nodeAt(node);
-    const x = nodeBytes == 40 ? <f64>load<f32>(at) : <f64>load<i16>(at) * QUATERNION_STEP;
-    const y = nodeBytes == 40 ? <f64>load<f32>(at, 4) : <f64>load<i16>(at, 2) * QUATERNION_STEP;
-    const z = nodeBytes == 40 ? <f64>load<f32>(at, 8) : <f64>load<i16>(at, 4) * QUATERNION_STEP;
-    if (!(x * x + y * y + z * z <= 1)) return false;
-  }
-  return true;
-}
-
 /** Writes the children that are nodes to a list; returns its end. */
 @inline
 function listChildren(node: u32, to: usize): usize {
   const count = word(counts, node);
   if (nodeBytes == 40) {
     if (count == 1) return to;
-    const child = link40(node) >>> 1;
+    const child = word(links, node) >>> 1;
     store<u32>(to, child);
     store<u32>(to, child + 1, 4);
     return to + 8;
@@ -312,14 +316,24 @@ function fitBelow(top: u32): void {
   const m1 = f64x2.splat(load<f64>(record, 8));
   const m2 = f64x2.splat(load<f64>(record, 16));
   const pad = f64x2.splat(load<f64>(record, PAD));
-  for (let at = list; at < end; at += 8) {
-    const a = load<u32>(at);
-    const b = at + 4 < end ? load<u32>(at, 4) : a;
-    decodeTwo(nodeAt(a), nodeAt(b));
-    projectTwo(a, b, first);
-    spanTwo(m0, m1, m2, pad);
-    fitTwo(nodeAt(a), nodeAt(b));
+  // Step by step for all of them, since the steps of one wait for each other.
+  two = scratch;
+  for (let at = list; at < end; at += 8, two += TWO) {
+    decodeTwo(nodeAt(load<u32>(at)), nodeAt(secondAt(at, end)));
   }
+  two = scratch;
+  for (let at = list; at < end; at += 8, two += TWO) projectTwo(load<u32>(at), secondAt(at, end), first);
+  two = scratch;
+  for (let at = list; at < end; at += 8, two += TWO) {
+    spanTwo(m0, m1, m2, pad);
+    fitTwo(nodeAt(load<u32>(at)), nodeAt(secondAt(at, end)));
+  }
+}
+
+/** The second of two nodes on a list; the first where there is one. */
+@inline
+function secondAt(at: usize, end: usize): u32 {
+  return load<u32>(at + 4 < end ? at + 4 : at);
 }
 
 function gather(record: usize, first: u32, count: u32): void {
@@ -331,7 +345,8 @@ function gather(record: usize, first: u32, count: u32): void {
   store<f64>(record, localZ, 16);
   const from = blocksEnd;
   let unique: usize = 0;
-  let farthest = f32x4.splat(0);
+  let low = f32x4.splat(0);
+  let high = low;
   let to = scratch + POINTS;
   for (let i = first; i < first + count; i++) {
     const corner = triangles + 12 * <usize>word(order, i);
@@ -340,28 +355,46 @@ function gather(record: usize, first: u32, count: u32): void {
       const xy = f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY));
       const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - originZ - localZ));
       v128.store(to, point);
-      farthest = f32x4.pmax(farthest, f32x4.abs(point));
+      low = f32x4.pmin(low, point);
+      high = f32x4.pmax(high, point);
       // Without a branch: every other vertex has been met before.
-      const at = from + BLOCK * (unique >> 2) + ((unique & 3) << 2);
-      v128.store_lane<f32>(at, point, 0);
-      v128.store_lane<f32>(at, point, 1, 16);
-      v128.store_lane<f32>(at, point, 2, 32);
+      v128.store(from + (unique << 4), point);
       const stamp = stamps + (<usize>v << 2);
       unique += <usize>(load<u32>(stamp) != anchorCount);
       store<u32>(stamp, anchorCount);
       to += 16;
     }
   }
-  for (; unique & 3; unique++) {
-    const block = from + BLOCK * (unique >> 2);
-    const lane = (unique & 3) << 2;
-    for (let row: usize = 0; row < 48; row += 16) store<f32>(block + row + lane, load<f32>(block + row));
-  }
-  blocksEnd = from + BLOCK * (unique >> 2);
-  store<f64>(record, mostOf(farthest) * (1.0 / 1048576.0), PAD);
+  for (; unique & 3; unique++) v128.store(from + (unique << 4), v128.load(from));
+  blocksEnd = turnIntoBlocks(from, from + (unique << 4));
+  store<f64>(record, mostOf(f32x4.pmax(high, f32x4.neg(low))) * (1.0 / 1048576.0), PAD);
   store<usize>(record, from, BLOCKS_FROM);
   store<usize>(record, blocksEnd, BLOCKS_TO);
   store<u32>(record, count, TRIANGLES);
+  const half = f32x4.splat(0.5);
+  const local = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
+  v128.store(record, f32x4.add(local, f32x4.mul(f32x4.add(low, high), half)), BOX);
+  v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
+}
+
+/** Turns points into blocks where they are, which take less; returns their end. */
+function turnIntoBlocks(from: usize, end: usize): usize {
+  let to = from;
+  for (let at = from; at < end; at += 64) {
+    const a = v128.load(at);
+    const b = v128.load(at, 16);
+    const c = v128.load(at, 32);
+    const d = v128.load(at, 48);
+    const xy = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+    const xy2 = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
+    const z = v128.shuffle<i32>(a, b, 2, 6, 2, 6);
+    const z2 = v128.shuffle<i32>(c, d, 2, 6, 2, 6);
+    v128.store(to, v128.shuffle<i64>(xy, xy2, 0, 2));
+    v128.store(to, v128.shuffle<i64>(xy, xy2, 1, 3), 16);
+    v128.store(to, v128.shuffle<i64>(z, z2, 0, 2), 32);
+    to += BLOCK;
+  }
+  return to;
 }
 
 /** The lowest and the highest of a range's points along a node's three axes. */
@@ -390,22 +423,18 @@ function along(p: usize, gx: v128, gy: v128, gz: v128): v128 {
 
 @inline
 function entry(i: usize): v128 {
-  return v128.load(scratch + (i << 4));
+  return v128.load(two + (i << 4));
 }
 
 @inline
-function firstOf(row: usize): v128 {
-  const two = v128.shuffle<i32>(narrowed(row), narrowed(row + 1), 0, 4, 1, 5);
-  return v128.shuffle<i32>(two, narrowed(row + 2), 0, 1, 4, 4);
-}
-@inline
-function secondOf(row: usize): v128 {
-  const two = v128.shuffle<i32>(narrowed(row), narrowed(row + 1), 1, 5, 0, 4);
-  return v128.shuffle<i32>(two, narrowed(row + 2), 0, 1, 5, 5);
-}
-@inline
 function narrowed(i: usize): v128 {
   return f32x4.demote_f64x2_zero(entry(i));
+}
+
+/** The first two columns of a row of both rotations. */
+@inline
+function columnsOf(row: usize): v128 {
+  return v128.shuffle<i32>(narrowed(row), narrowed(row + 1), 0, 4, 1, 5);
 }
 
 @inline
@@ -415,8 +444,28 @@ function projectTwo(a: u32, b: u32, first: u32): void {
   const fromB = from + 48 * <usize>(word(firsts, b) - first);
   const toA = fromA + 48 * <usize>word(counts, a);
   const toB = fromB + 48 * <usize>word(counts, b);
-  projectPoints(fromA, toA, firstOf(0), firstOf(3), firstOf(6), scratch + NARROW);
-  projectPoints(fromB, toB, secondOf(0), secondOf(3), secondOf(6), scratch + NARROW + 32);
+  const x = columnsOf(0);
+  const y = columnsOf(3);
+  const z = columnsOf(6);
+  const x2 = narrowed(2);
+  const y2 = narrowed(5);
+  const z2 = narrowed(8);
+  projectPoints(
+    fromA,
+    toA,
+    v128.shuffle<i32>(x, x2, 0, 1, 4, 4),
+    v128.shuffle<i32>(y, y2, 0, 1, 4, 4),
+    v128.shuffle<i32>(z, z2, 0, 1, 4, 4),
+    two + NARROW,
+  );
+  projectPoints(
+    fromB,
+    toB,
+    v128.shuffle<i32>(x, x2, 2, 3, 5, 5),
+    v128.shuffle<i32>(y, y2, 2, 3, 5, 5),
+    v128.shuffle<i32>(z, z2, 2, 3, 5, 5),
+    two + NARROW + 32,
+  );
 }
 
 /** Where an anchor's m is along axis i of two boxes. */
@@ -430,8 +479,8 @@ function offsetOf(i: usize, m0: v128, m1: v128, m2: v128): v128 {
 
 @inline
 function spanTwo(m0: v128, m1: v128, m2: v128, pad: v128): void {
-  const from = scratch + NARROW;
-  const to = scratch + SPANS;
+  const from = two + NARROW;
+  const to = two + SPANS;
   const offset0 = offsetOf(0, m0, m1, m2);
   const offset1 = offsetOf(1, m0, m1, m2);
   const offset2 = offsetOf(2, m0, m1, m2);
@@ -450,9 +499,21 @@ function spanTwo(m0: v128, m1: v128, m2: v128, pad: v128): void {
 
 // ------------------------------------------------------------------------------------------------ above
 
+/** Boxes above up to this many anchors look at all their points. */
+const FEW: u32 = 8;
+
 function fitAbove(): void {
+  // The records in the order of their triangles; an anchor's first triangle has its place there.
+  let place: u32 = 0;
+  for (let i: u32 = 0; i < anchorCount; i++) {
+    const record = records + ANCHOR * <usize>word(anchors, place);
+    setWord(sequence, i, <u32>record);
+    setWord(anchors, place, i);
+    place += load<u32>(record, TRIANGLES);
+  }
   const above = scratch + LISTED;
   let waiting: usize = 0;
+  two = scratch;
   for (let node: u32 = 0; node < nodeCount; node++) {
     if (load<u16>(levels + (<usize>node << 1)) == 0) continue;
     store<u32>(above + waiting, node);
@@ -469,9 +530,82 @@ function fitTwoAbove(a: u32, b: u32): void {
   fitTwo(nodeAt(a), nodeAt(b));
 }
 
-/** Writes the spans of one of two boxes, that of a lane at 0 or 8. */
+/** The span of a box along three axes, from numbers that are a stride apart. */
+@inline
+function three(at: usize, stride: usize): v128 {
+  const xy = pair(load<f64>(at), load<f64>(at + stride));
+  return f32x4.replace_lane(f32x4.demote_f64x2_zero(xy), 2, <f32>load<f64>(at + 2 * stride));
+}
+
+/**
+ * Writes the spans of one of two boxes, that of a lane at 0 or 8. Looks at the points of the anchors
+ * whose own boxes reach farthest, and then at those of the boxes that are not within what was found.
+ *
+ * These boxes are projected in float32, about the tree's origin: wrong by less than 2^-19 R.
+ */
 function projectAnchors(node: u32, lane: usize): void {
-  const at = scratch + lane;
+  const spans = two + SPANS + lane;
+  for (let span = spans; span < spans + 48; span += 16) {
+    store<f64>(span, Infinity);
+    store<f64>(span, -Infinity, 48);
+  }
+  const place = word(firsts, node);
+  const end = place + word(counts, node);
+  const from = word(anchors, place);
+  const to = end < total ? word(anchors, end) : anchorCount;
+  if (to - from <= FEW) {
+    for (let i = from; i < to; i++) projectAnchor(<usize>word(sequence, i), lane);
+    return;
+  }
+  const gx = three(two + lane, 16);
+  const gy = three(two + lane + 48, 16);
+  const gz = three(two + lane + 96, 16);
+  const ax = f32x4.abs(gx);
+  const ay = f32x4.abs(gy);
+  const az = f32x4.abs(gz);
+  let low = f32x4.splat(Infinity);
+  let high = f32x4.splat(-Infinity);
+  let lowest = i32x4.splat(0);
+  let highest = lowest;
+  for (let i = from; i < to; i++) {
+    const box = <usize>word(sequence, i) + BOX;
+    const middle = along(box, gx, gy, gz);
+    const half = along(box + 16, ax, ay, az);
+    const number = i32x4.splat(i);
+    const l = f32x4.sub(middle, half);
+    const h = f32x4.add(middle, half);
+    lowest = v128.bitselect(number, lowest, f32x4.lt(l, low));
+    highest = v128.bitselect(number, highest, f32x4.gt(h, high));
+    low = f32x4.pmin(low, l);
+    high = f32x4.pmax(high, h);
+  }
+  projectAnchor(<usize>word(sequence, i32x4.extract_lane(lowest, 0)), lane);
+  projectAnchor(<usize>word(sequence, i32x4.extract_lane(lowest, 1)), lane);
+  projectAnchor(<usize>word(sequence, i32x4.extract_lane(lowest, 2)), lane);
+  projectAnchor(<usize>word(sequence, i32x4.extract_lane(highest, 0)), lane);
+  projectAnchor(<usize>word(sequence, i32x4.extract_lane(highest, 1)), lane);
+  projectAnchor(<usize>word(sequence, i32x4.extract_lane(highest, 2)), lane);
+  const slack = f32x4.splat(<f32>(reach * (1.0 / 262144.0)));
+  low = f32x4.add(three(spans, 16), slack);
+  high = f32x4.sub(three(spans + 48, 16), slack);
+  for (let i = from; i < to; i++) {
+    const record = <usize>word(sequence, i);
+    const middle = along(record + BOX, gx, gy, gz);
+    const half = along(record + BOX + 16, ax, ay, az);
+    const isBeyond = v128.or(
+      f32x4.lt(f32x4.sub(middle, half), low),
+      f32x4.gt(f32x4.add(middle, half), high),
+    );
+    if (!(i32x4.bitmask(isBeyond) & 7)) continue;
+    projectAnchor(record, lane);
+    low = f32x4.add(three(spans, 16), slack);
+    high = f32x4.sub(three(spans + 48, 16), slack);
+  }
+}
+
+/** Widens the spans of one of two boxes by an anchor's points. */
+function projectAnchor(record: usize, lane: usize): void {
+  const at = two + lane;
   const r00 = load<f64>(at);
   const r01 = load<f64>(at, 16);
   const r02 = load<f64>(at, 32);
@@ -490,45 +624,35 @@ function projectAnchors(node: u32, lane: usize): void {
   const g20 = f32x4.splat(<f32>r20);
   const g21 = f32x4.splat(<f32>r21);
   const g22 = f32x4.splat(<f32>r22);
+  let a0 = f32x4.splat(Infinity);
+  let b0 = a0;
+  let c0 = a0;
+  let a1 = f32x4.splat(-Infinity);
+  let b1 = a1;
+  let c1 = a1;
+  const last = load<usize>(record, BLOCKS_TO);
+  for (let block = load<usize>(record, BLOCKS_FROM); block < last; block += BLOCK) {
+    const x = v128.load(block);
+    const y = v128.load(block, 16);
+    const z = v128.load(block, 32);
+    const a = f32x4.add(f32x4.add(f32x4.mul(g00, x), f32x4.mul(g10, y)), f32x4.mul(g20, z));
+    const b = f32x4.add(f32x4.add(f32x4.mul(g01, x), f32x4.mul(g11, y)), f32x4.mul(g21, z));
+    const c = f32x4.add(f32x4.add(f32x4.mul(g02, x), f32x4.mul(g12, y)), f32x4.mul(g22, z));
+    a0 = f32x4.pmin(a0, a);
+    b0 = f32x4.pmin(b0, b);
+    c0 = f32x4.pmin(c0, c);
+    a1 = f32x4.pmax(a1, a);
+    b1 = f32x4.pmax(b1, b);
+    c1 = f32x4.pmax(c1, c);
+  }
+  const x = load<f64>(record);
+  const y = load<f64>(record, 8);
+  const z = load<f64>(record, 16);
+  const pad = load<f64>(record, PAD);
   const spans = at + SPANS;
-  for (let span = spans; span < spans + 48; span += 16) {
-    store<f64>(span, Infinity);
-    store<f64>(span, -Infinity, 48);
-  }
-  let place = word(firsts, node);
-  const end = place + word(counts, node);
-  while (place < end) {
-    const record = records + ANCHOR * <usize>word(anchors, place);
-    let a0 = f32x4.splat(Infinity);
-    let b0 = a0;
-    let c0 = a0;
-    let a1 = f32x4.splat(-Infinity);
-    let b1 = a1;
-    let c1 = a1;
-    const last = load<usize>(record, BLOCKS_TO);
-    for (let block = load<usize>(record, BLOCKS_FROM); block < last; block += BLOCK) {
-      const x = v128.load(block);
-      const y = v128.load(block, 16);
-      const z = v128.load(block, 32);
-      const a = f32x4.add(f32x4.add(f32x4.mul(g00, x), f32x4.mul(g10, y)), f32x4.mul(g20, z));
-      const b = f32x4.add(f32x4.add(f32x4.mul(g01, x), f32x4.mul(g11, y)), f32x4.mul(g21, z));
-      const c = f32x4.add(f32x4.add(f32x4.mul(g02, x), f32x4.mul(g12, y)), f32x4.mul(g22, z));
-      a0 = f32x4.pmin(a0, a);
-      b0 = f32x4.pmin(b0, b);
-      c0 = f32x4.pmin(c0, c);
-      a1 = f32x4.pmax(a1, a);
-      b1 = f32x4.pmax(b1, b);
-      c1 = f32x4.pmax(c1, c);
-    }
-    const x = load<f64>(record);
-    const y = load<f64>(record, 8);
-    const z = load<f64>(record, 16);
-    const pad = load<f64>(record, PAD);
-    widen(spans, leastOf(a0), mostOf(a1), r00 * x + r10 * y + r20 * z, pad);
-    widen(spans + 16, leastOf(b0), mostOf(b1), r01 * x + r11 * y + r21 * z, pad);
-    widen(spans + 32, leastOf(c0), mostOf(c1), r02 * x + r12 * y + r22 * z, pad);
-    place += load<u32>(record, TRIANGLES);
-  }
+  widen(spans, leastOf(a0), mostOf(a1), r00 * x + r10 * y + r20 * z, pad);
+  widen(spans + 16, leastOf(b0), mostOf(b1), r01 * x + r11 * y + r21 * z, pad);
+  widen(spans + 32, leastOf(c0), mostOf(c1), r02 * x + r12 * y + r22 * z, pad);
 }
 
 @inline
@@ -569,15 +693,15 @@ function decodeTwo(a: usize, b: usize): void {
   const xw = f64x2.mul(x, w);
   const yw = f64x2.mul(y, w);
   const zw = f64x2.mul(z, w);
-  v128.store(scratch, f64x2.sub(one, twice(f64x2.add(yy, zz))));
-  v128.store(scratch, twice(f64x2.sub(xy, zw)), 16);
-  v128.store(scratch, twice(f64x2.add(xz, yw)), 32);
-  v128.store(scratch, twice(f64x2.add(xy, zw)), 48);
-  v128.store(scratch, f64x2.sub(one, twice(f64x2.add(xx, zz))), 64);
-  v128.store(scratch, twice(f64x2.sub(yz, xw)), 80);
-  v128.store(scratch, twice(f64x2.sub(xz, yw)), 96);
-  v128.store(scratch, twice(f64x2.add(yz, xw)), 112);
-  v128.store(scratch, f64x2.sub(one, twice(f64x2.add(xx, yy))), 128);
+  v128.store(two, f64x2.sub(one, twice(f64x2.add(yy, zz))));
+  v128.store(two, twice(f64x2.sub(xy, zw)), 16);
+  v128.store(two, twice(f64x2.add(xz, yw)), 32);
+  v128.store(two, twice(f64x2.add(xy, zw)), 48);
+  v128.store(two, f64x2.sub(one, twice(f64x2.add(xx, zz))), 64);
+  v128.store(two, twice(f64x2.sub(yz, xw)), 80);
+  v128.store(two, twice(f64x2.sub(xz, yw)), 96);
+  v128.store(two, twice(f64x2.add(yz, xw)), 112);
+  v128.store(two, f64x2.sub(one, twice(f64x2.add(xx, yy))), 128);
 }
 
 @inline
@@ -588,7 +712,7 @@ function twice(v: v128): v128 {
 /** Writes centers and half extents of two boxes whose rotations and spans are there. */
 @inline
 function fitTwo(a: usize, b: usize): void {
-  const spans = scratch + SPANS;
+  const spans = two + SPANS;
   const low0 = v128.load(spans);
   const low1 = v128.load(spans, 16);
   const low2 = v128.load(spans, 32);
