@@ -18,6 +18,8 @@
 import { pair } from '../../../kernels/binned-split.as';
 import { upper } from './fit-node.as';
 import {
+  along,
+  BLOCK,
   firstTwo,
   largest,
   leastOf,
@@ -29,6 +31,7 @@ import {
   placePositions,
   reach,
   third,
+  turnIntoBlocks,
 } from './vertices.as';
 
 const LARGEST_ANCHOR: u32 = 32;
@@ -46,7 +49,6 @@ const BLOCKS_FROM: usize = 32;
 const BLOCKS_TO: usize = 36;
 const TRIANGLES: usize = 40;
 const BOX: usize = 48;
-const BLOCK: usize = 48;
 
 // What is known of two boxes: the entries of their rotations, row-major, f64 x 2 each; the lowest and
 // the highest along three axes, likewise; and those of each box, f32 x 4.
@@ -377,26 +379,6 @@ function gather(record: usize, first: u32, count: u32): void {
   v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
 }
 
-/** Turns points into blocks where they are, which take less; returns their end. */
-function turnIntoBlocks(from: usize, end: usize): usize {
-  let to = from;
-  for (let at = from; at < end; at += 64) {
-    const a = v128.load(at);
-    const b = v128.load(at, 16);
-    const c = v128.load(at, 32);
-    const d = v128.load(at, 48);
-    const xy = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
-    const xy2 = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
-    const z = v128.shuffle<i32>(a, b, 2, 6, 2, 6);
-    const z2 = v128.shuffle<i32>(c, d, 2, 6, 2, 6);
-    v128.store(to, v128.shuffle<i64>(xy, xy2, 0, 2));
-    v128.store(to, v128.shuffle<i64>(xy, xy2, 1, 3), 16);
-    v128.store(to, v128.shuffle<i64>(z, z2, 0, 2), 32);
-    to += BLOCK;
-  }
-  return to;
-}
-
 /** The lowest and the highest of a range's points along a node's three axes. */
 @inline
 function projectPoints(from: usize, to: usize, gx: v128, gy: v128, gz: v128, out: usize): void {
@@ -411,14 +393,6 @@ function projectPoints(from: usize, to: usize, gx: v128, gy: v128, gz: v128, out
   }
   v128.store(out, low);
   v128.store(out, high, 16);
-}
-
-@inline
-function along(p: usize, gx: v128, gy: v128, gz: v128): v128 {
-  return f32x4.add(
-    f32x4.add(f32x4.mul(gx, v128.load32_splat(p)), f32x4.mul(gy, v128.load32_splat(p, 4))),
-    f32x4.mul(gz, v128.load32_splat(p, 8)),
-  );
 }
 
 @inline

@@ -33,6 +33,7 @@ import { pair } from '../../../kernels/binned-split.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
 import { fitNode, upper } from './fit-node.as';
 import {
+  along,
   firstTwo,
   leastOf,
   measure,
@@ -43,6 +44,7 @@ import {
   placePositions,
   reach,
   third,
+  turnIntoBlocks,
 } from './vertices.as';
 
 export { binaryUpdate, binaryUpdateScratch } from './binary.as';
@@ -53,11 +55,14 @@ const NONE: u32 = 0xffffffff;
 const FRAME_STEPS: f64 = 32767.0;
 const POINTS: usize = 48;
 const SLOT: usize = 144;
+/** Room for the points of a bottom node, f32 x 4 each, and for copies that fill a block. */
+const POINTS_OF_SLOT: usize = 192;
 
 // An anchor's record: local origin, f64 x 3; error of its numbers, f64; begin and end of its
-// points' blocks; number of bottom nodes. Before gathering, its node is stored in place of its
-// points.
-const ANCHOR: usize = 48;
+// points' blocks; number of bottom nodes; middle and half extents of its points' box along the
+// model's axes, f32 x 4 each. Before gathering, its node is stored in place of its points.
+const ANCHOR: usize = 80;
+const BOX: usize = 48;
 const PAD: usize = 24;
 const POINTS_FROM: usize = 32;
 const POINTS_TO: usize = 36;
@@ -87,7 +92,7 @@ function aligned(bytes: usize): usize {
 }
 
 export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
-  const perNode = <f64>(5 * 4 + ANCHOR + 2 * SLOT);
+  const perNode = <f64>(5 * 4 + ANCHOR + SLOT + POINTS_OF_SLOT);
   return perNode * <f64>nodeCount + 5.0 * <f64>vertices + <f64>triangles + 1024.0;
 }
 
@@ -95,9 +100,9 @@ export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32)
 function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): usize {
   const words = aligned(<usize>nodeCount << 2);
   spans = aligned(scratch);
-  slots = spans + 192;
+  slots = spans + 192 + 384;
   points = slots + SLOT * <usize>nodeCount;
-  records = points + SLOT * <usize>nodeCount;
+  records = points + POINTS_OF_SLOT * <usize>nodeCount;
   counts = records + ANCHOR * <usize>nodeCount;
   firsts = counts + words;
   anchors = firsts + words;
@@ -234,7 +239,7 @@ function gather(anchor: u32): void {
   const top = load<u32>(record, POINTS_FROM);
   const firstSlot = wordAt(firsts, top);
   const end = firstSlot + wordAt(counts, top);
-  const from = points + SLOT * <usize>firstSlot;
+  const from = points + POINTS_OF_SLOT * <usize>firstSlot;
   const first = wordAt(corners, 3 * (linkOf(wordAt(leaves, firstSlot)) >>> 3));
   const originXY = pair(originX, originY);
   const localXY = f64x2.sub(firstTwo(first), originXY);
@@ -242,7 +247,8 @@ function gather(anchor: u32): void {
   v128.store(record, localXY);
   store<f64>(record, localZ, 16);
   let count: usize = 0;
-  let farthest = f32x4.splat(0);
+  let low = f32x4.splat(0);
+  let high = low;
   for (let slot = firstSlot; slot < end; slot++) {
     const link = linkOf(wordAt(leaves, slot));
     const lanes = <usize>(((link >>> 1) & 3) + 1);
@@ -252,13 +258,15 @@ function gather(anchor: u32): void {
       for (let to = block + lane; to < block + SLOT; to += POINTS) {
         const v = load<u32>(corner);
         corner += 4;
-        const xy = f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY);
-        const x = <f32>f64x2.extract_lane(xy, 0);
-        const y = <f32>f64x2.extract_lane(xy, 1);
-        const z = <f32>(third(v) - originZ - localZ);
-        setPoint(to, x, y, z);
+        const xy = f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY));
+        const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - originZ - localZ));
+        v128.store_lane<f32>(to, point, 0);
+        v128.store_lane<f32>(to, point, 1, 16);
+        v128.store_lane<f32>(to, point, 2, 32);
+        low = f32x4.pmin(low, point);
+        high = f32x4.pmax(high, point);
         // Without a branch: every other vertex has been met before.
-        setPoint(from + POINTS * (count >> 2) + ((count & 3) << 2), x, y, z);
+        v128.store(from + (count << 4), point);
         const stamp = stamps + (<usize>v << 2);
         count += <usize>(load<u32>(stamp) != anchor + 1);
         store<u32>(stamp, anchor + 1);
@@ -268,23 +276,16 @@ function gather(anchor: u32): void {
       for (let row = block; row < block + SLOT; row += 16) store<f32>(row + (lane << 2), load<f32>(row));
     }
   }
-  for (; count & 3; count++) {
-    const to = from + POINTS * (count >> 2);
-    setPoint(to + ((count & 3) << 2), load<f32>(to), load<f32>(to, 16), load<f32>(to, 32));
-  }
-  const last = from + POINTS * (count >> 2);
-  for (let at = from; at < last; at += 16) farthest = f32x4.pmax(farthest, f32x4.abs(v128.load(at)));
+  for (; count & 3; count++) v128.store(from + (count << 4), v128.load(from));
+  const last = turnIntoBlocks(from, from + (count << 4));
   store<u32>(record, <u32>from, POINTS_FROM);
   store<u32>(record, <u32>last, POINTS_TO);
   store<u32>(record, end - firstSlot, SLOTS_OF);
-  store<f64>(record, mostOf(farthest) * (1.0 / 1048576.0), PAD);
-}
-
-@inline
-function setPoint(at: usize, x: f32, y: f32, z: f32): void {
-  store<f32>(at, x);
-  store<f32>(at, y, 16);
-  store<f32>(at, z, 32);
+  store<f64>(record, mostOf(f32x4.pmax(high, f32x4.neg(low))) * (1.0 / 1048576.0), PAD);
+  const half = f32x4.splat(0.5);
+  const local = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
+  v128.store(record, f32x4.add(local, f32x4.mul(f32x4.add(low, high), half)), BOX);
+  v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
 }
 
 // ------------------------------------------------------------------------------------------------ the spans
@@ -349,9 +350,10 @@ function bound(node: u32): void {
   const link = linkOf(node);
   const count = ((link >>> 1) & 3) + 1;
   const anchor = wordAt(anchors, node);
-  if (anchor != NONE) loadAnchor(records + ANCHOR * <usize>anchor);
-  if (link & 1) {
-    boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
+  if (anchor != NONE) {
+    loadAnchor(records + ANCHOR * <usize>anchor);
+    if (link & 1) boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
+    else boundBelow(link >>> 3, count);
     return;
   }
   for (let j: u32 = 0; j < <u32>WIDTH; j++) {
@@ -360,28 +362,136 @@ function bound(node: u32): void {
       for (let at: usize = 0; at < 192; at += 32) store<f64>(lane + at, load<f64>(spans + at));
       continue;
     }
-    const child = (link >>> 3) + j;
-    let slot = wordAt(firsts, child);
-    const end = slot + wordAt(counts, child);
     for (let at: usize = 0; at < 96; at += 32) {
       store<f64>(lane + at, Infinity);
       store<f64>(lane + at, -Infinity, 96);
     }
-    if (anchor != NONE) {
-      boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>end, lane);
-      continue;
-    }
-    while (slot < end) {
-      const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
-      loadAnchor(record);
-      boundPoints(<usize>load<u32>(record, POINTS_FROM), <usize>load<u32>(record, POINTS_TO), lane);
-      slot += load<u32>(record, SLOTS_OF);
-    }
+    boundAnchors((link >>> 3) + j, lane);
+  }
+}
+
+/** Writes the spans of children that are below an anchor, from lowest and highest numbers of each. */
+function boundBelow(first: u32, count: u32): void {
+  const found = spans + 192;
+  for (let j: u32 = 0; j < <u32>WIDTH; j++) {
+    const child = first + (j < count ? j : 0);
+    const slot = wordAt(firsts, child);
+    boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>(slot + wordAt(counts, child)), found + 96 * <usize>j);
+  }
+  const by = f64x2.splat(pad);
+  for (let axis: usize = 0; axis < 3; axis++) {
+    const at = found + 16 * axis;
+    const low = leastOfFour(v128.load(at), v128.load(at, 96), v128.load(at, 192), v128.load(at, 288));
+    const high = mostOfFour(v128.load(at, 48), v128.load(at, 144), v128.load(at, 240), v128.load(at, 336));
+    const off = f64x2.splat(axis == 0 ? f64x2.extract_lane(offset01, 0) : axis == 1 ? f64x2.extract_lane(offset01, 1) : offset2);
+    storeSpans(spans + 32 * axis, low, high, off, by);
   }
 }
 
 @inline
-function along(block: usize, g0: v128, g1: v128, g2: v128): v128 {
+function storeSpans(to: usize, low: v128, high: v128, off: v128, by: v128): void {
+  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(low), off), by));
+  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(upper(low)), off), by), 16);
+  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(high), off), by), 96);
+  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
+}
+
+/** The least numbers of each of four vectors. */
+@inline
+function leastOfFour(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
+  const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
+  return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
+}
+@inline
+function mostOfFour(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
+  const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
+  return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
+}
+
+/** A child's span up to now, along three axes. */
+@inline
+function spanOf(at: usize): v128 {
+  const xy = f32x4.demote_f64x2_zero(pair(load<f64>(at), load<f64>(at, 32)));
+  return f32x4.replace_lane(xy, 2, <f32>load<f64>(at, 64));
+}
+
+/** Children above up to this many bottom nodes look at all points. */
+const FEW: u32 = 8 * LARGEST_ANCHOR;
+
+/**
+ * Widens the span of a child above anchors by their points: of those whose own boxes reach farthest,
+ * and then of the boxes that are not within what was found.
+ *
+ * The boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
+ * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
+ */
+function boundAnchors(child: u32, lane: usize): void {
+  const first = wordAt(firsts, child);
+  const end = first + wordAt(counts, child);
+  if (end - first <= FEW) {
+    for (let slot = first; slot < end; ) slot += boundAnchor(records + ANCHOR * <usize>wordAt(atSlots, slot), lane);
+    return;
+  }
+  const gx = f32x4.replace_lane(f32x4.demote_f64x2_zero(row0), 2, <f32>third0);
+  const gy = f32x4.replace_lane(f32x4.demote_f64x2_zero(row1), 2, <f32>third1);
+  const gz = f32x4.replace_lane(f32x4.demote_f64x2_zero(row2), 2, <f32>third2);
+  const ax = f32x4.abs(gx);
+  const ay = f32x4.abs(gy);
+  const az = f32x4.abs(gz);
+  let low = f32x4.splat(Infinity);
+  let high = f32x4.splat(-Infinity);
+  let lowest = i32x4.splat(0);
+  let highest = lowest;
+  for (let slot = first; slot < end; ) {
+    const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
+    const middle = along(record + BOX, gx, gy, gz);
+    const half = along(record + BOX + 16, ax, ay, az);
+    const address = i32x4.splat(<i32>record);
+    const l = f32x4.sub(middle, half);
+    const h = f32x4.add(middle, half);
+    lowest = v128.bitselect(address, lowest, f32x4.lt(l, low));
+    highest = v128.bitselect(address, highest, f32x4.gt(h, high));
+    low = f32x4.pmin(low, l);
+    high = f32x4.pmax(high, h);
+    slot += load<u32>(record, SLOTS_OF);
+  }
+  boundAnchor(<usize>i32x4.extract_lane(lowest, 0), lane);
+  boundAnchor(<usize>i32x4.extract_lane(lowest, 1), lane);
+  boundAnchor(<usize>i32x4.extract_lane(lowest, 2), lane);
+  boundAnchor(<usize>i32x4.extract_lane(highest, 0), lane);
+  boundAnchor(<usize>i32x4.extract_lane(highest, 1), lane);
+  boundAnchor(<usize>i32x4.extract_lane(highest, 2), lane);
+  const slack = f32x4.splat(<f32>(reach * (1.0 / 262144.0)));
+  low = f32x4.add(spanOf(lane), slack);
+  high = f32x4.sub(spanOf(lane + 96), slack);
+  for (let slot = first; slot < end; ) {
+    const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
+    slot += load<u32>(record, SLOTS_OF);
+    const middle = along(record + BOX, gx, gy, gz);
+    const half = along(record + BOX + 16, ax, ay, az);
+    const isBeyond = v128.or(f32x4.lt(f32x4.sub(middle, half), low), f32x4.gt(f32x4.add(middle, half), high));
+    if (!(i32x4.bitmask(isBeyond) & 7)) continue;
+    boundAnchor(record, lane);
+    low = f32x4.add(spanOf(lane), slack);
+    high = f32x4.sub(spanOf(lane + 96), slack);
+  }
+}
+
+/** Widens a span by an anchor's points. Returns how many bottom nodes are below it. */
+function boundAnchor(record: usize, lane: usize): u32 {
+  const found = spans + 192;
+  loadAnchor(record);
+  boundPoints(<usize>load<u32>(record, POINTS_FROM), <usize>load<u32>(record, POINTS_TO), found);
+  widen(lane, leastOf(v128.load(found)), mostOf(v128.load(found, 48)), f64x2.extract_lane(offset01, 0));
+  widen(lane + 32, leastOf(v128.load(found, 16)), mostOf(v128.load(found, 64)), f64x2.extract_lane(offset01, 1));
+  widen(lane + 64, leastOf(v128.load(found, 32)), mostOf(v128.load(found, 80)), offset2);
+  return load<u32>(record, SLOTS_OF);
+}
+
+@inline
+function fourAlong(block: usize, g0: v128, g1: v128, g2: v128): v128 {
   return f32x4.add(
     f32x4.add(f32x4.mul(g0, v128.load(block)), f32x4.mul(g1, v128.load(block, 16))),
     f32x4.mul(g2, v128.load(block, 32)),
@@ -396,20 +506,16 @@ function boundTriangles(block: usize): void {
 
 @inline
 function boundAxis(block: usize, g0: v128, g1: v128, g2: v128, offset: f64, to: usize): void {
-  const a = along(block, g0, g1, g2);
-  const b = along(block + POINTS, g0, g1, g2);
-  const c = along(block + 2 * POINTS, g0, g1, g2);
+  const a = fourAlong(block, g0, g1, g2);
+  const b = fourAlong(block + POINTS, g0, g1, g2);
+  const c = fourAlong(block + 2 * POINTS, g0, g1, g2);
   const low = f32x4.pmin(f32x4.pmin(a, b), c);
   const high = f32x4.pmax(f32x4.pmax(a, b), c);
-  const off = f64x2.splat(offset);
-  const by = f64x2.splat(pad);
-  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(low), off), by));
-  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(upper(low)), off), by), 16);
-  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(high), off), by), 96);
-  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
+  storeSpans(to, low, high, f64x2.splat(offset), f64x2.splat(pad));
 }
 
-function boundPoints(from: usize, to: usize, lane: usize): void {
+/** Writes the lowest four numbers of points along each axis, and the highest. */
+function boundPoints(from: usize, to: usize, out: usize): void {
   let a0 = f32x4.splat(Infinity);
   let b0 = a0;
   let c0 = a0;
@@ -439,9 +545,12 @@ function boundPoints(from: usize, to: usize, lane: usize): void {
     b1 = f32x4.pmax(b1, b);
     c1 = f32x4.pmax(c1, c);
   }
-  widen(lane, leastOf(a0), mostOf(a1), f64x2.extract_lane(offset01, 0));
-  widen(lane + 32, leastOf(b0), mostOf(b1), f64x2.extract_lane(offset01, 1));
-  widen(lane + 64, leastOf(c0), mostOf(c1), offset2);
+  v128.store(out, a0);
+  v128.store(out, b0, 16);
+  v128.store(out, c0, 32);
+  v128.store(out, a1, 48);
+  v128.store(out, b1, 64);
+  v128.store(out, c1, 80);
 }
 
 @inline

@@ -1,4 +1,8 @@
-/** The vertices that boxes are fitted to, and their extent. */
+/**
+ * The vertices that boxes are fitted to, and their extent.
+ *
+ * A point is f32 x 4: x, y, z, and anything. A block is four points: x x x x y y y y z z z z.
+ */
 
 import { pair } from '../../../kernels/binned-split.as';
 import { upper } from './fit-node.as';
@@ -16,6 +20,8 @@ export let largest: f64 = 0;
 /** Result in the caller's doubles: the origin, the reach from it, the largest coordinate. */
 const REACH: usize = 24;
 const LARGEST: usize = 32;
+
+export const BLOCK: usize = 48;
 
 /** @param at address of the vertices, doubles or, if `floats`, float32 */
 export function placePositions(at: usize, floats: bool): void {
@@ -89,4 +95,33 @@ export function measure(corners: usize, count: u32, vertices: u32, used: usize, 
   store<f64>(to, reach, REACH);
   store<f64>(to, largest, LARGEST);
   return true;
+}
+
+/** Turns points into blocks where they are, which take less; returns their end. */
+export function turnIntoBlocks(from: usize, end: usize): usize {
+  let to = from;
+  for (let at = from; at < end; at += 64) {
+    const a = v128.load(at);
+    const b = v128.load(at, 16);
+    const c = v128.load(at, 32);
+    const d = v128.load(at, 48);
+    const xy = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+    const xy2 = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
+    const z = v128.shuffle<i32>(a, b, 2, 6, 2, 6);
+    const z2 = v128.shuffle<i32>(c, d, 2, 6, 2, 6);
+    v128.store(to, v128.shuffle<i64>(xy, xy2, 0, 2));
+    v128.store(to, v128.shuffle<i64>(xy, xy2, 1, 3), 16);
+    v128.store(to, v128.shuffle<i64>(z, z2, 0, 2), 32);
+    to += BLOCK;
+  }
+  return to;
+}
+
+/** A point along three axes, whose coordinates are those of the model's axes along them. */
+@inline
+export function along(p: usize, gx: v128, gy: v128, gz: v128): v128 {
+  return f32x4.add(
+    f32x4.add(f32x4.mul(gx, v128.load32_splat(p)), f32x4.mul(gy, v128.load32_splat(p, 4))),
+    f32x4.mul(gz, v128.load32_splat(p, 8)),
+  );
 }
