@@ -16,15 +16,13 @@
  */
 
 import { pair } from '../../../kernels/binned-split.as';
-import { upper } from './fit-node.as';
+import { leastOf, mostOf, upper } from './fit-node.as';
 import {
   along,
   BLOCK,
   firstTwo,
   largest,
-  leastOf,
   measure,
-  mostOf,
   originX,
   originY,
   originZ,
@@ -339,10 +337,11 @@ function secondAt(at: usize, end: usize): u32 {
 }
 
 function gather(record: usize, first: u32, count: u32): void {
-  const start = <usize>word(triangles, 3 * word(order, first));
-  const originXY = pair(originX, originY);
-  const localXY = f64x2.sub(firstTwo(<u32>start), originXY);
-  const localZ = third(<u32>start) - originZ;
+  const start = word(triangles, 3 * word(order, first));
+  const firstXY = firstTwo(start);
+  const firstZ = third(start);
+  const localXY = f64x2.sub(firstXY, pair(originX, originY));
+  const localZ = firstZ - originZ;
   v128.store(record, localXY);
   store<f64>(record, localZ, 16);
   const from = blocksEnd;
@@ -354,8 +353,8 @@ function gather(record: usize, first: u32, count: u32): void {
     const corner = triangles + 12 * <usize>word(order, i);
     for (let j: usize = 0; j < 12; j += 4) {
       const v = load<u32>(corner + j);
-      const xy = f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY));
-      const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - originZ - localZ));
+      const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
+      const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - firstZ));
       v128.store(to, point);
       low = f32x4.pmin(low, point);
       high = f32x4.pmax(high, point);

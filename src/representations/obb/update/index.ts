@@ -11,7 +11,6 @@ import {
   type Kernels,
   kernels,
   movePlacement,
-  placementOf,
   release,
   runBuild,
   type Workshop,
@@ -19,7 +18,7 @@ import {
   writeBytes,
 } from '../../../kernels/memory.ts';
 import { LARGEST_COORDINATE } from '../../../mesh/extent.ts';
-import { type PlacedArrays, placedArrays, writeCorners, writePlacedNumbers } from '../search/kernel.ts';
+import { type PlacedArrays, placedArrays, placeWideTree, writeCorners, writePlacedNumbers } from '../search/kernel.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { requireObbTree } from '../tree/requirements.ts';
 import { knowReach } from '../tree/unfold.ts';
@@ -74,13 +73,13 @@ function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
 }
 
 /**
- * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. False if
- * it is not placed, or its vertices had another width.
+ * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. The first
+ * update places the tree. False without room for it, or if its vertices had another width.
  */
 function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
-  const record = placementOf(tree);
   const own = kernels();
-  if (!record || !own || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
+  const record = own && placeWideTree(tree);
+  if (!record || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
   const at = placedArrays(own, record);
   const counts = {
     nodeCount: tree.nodes.byteLength / WIDE_BYTES,

@@ -31,13 +31,11 @@
 
 import { pair } from '../../../kernels/binned-split.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
-import { fitNode, upper } from './fit-node.as';
+import { fitNear, fitNode, leastOf, mostOf, upper } from './fit-node.as';
 import {
   along,
   firstTwo,
-  leastOf,
   measure,
-  mostOf,
   originX,
   originY,
   originZ,
@@ -146,9 +144,7 @@ export function wideUpdate(
   for (let a: u32 = 0; a < anchorCount; a++) gather(a);
   let localReach = 0.0;
   for (let node: u32 = 0; node < nodeCount; node++) {
-    bound(node);
-    const at = nodes + (<usize>node << 6);
-    localReach = max(localReach, fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2));
+    localReach = max(localReach, bound(node));
   }
   store<f64>(toResult, localReach, LOCAL_REACH);
   return true;
@@ -242,8 +238,10 @@ function gather(anchor: u32): void {
   const from = points + POINTS_OF_SLOT * <usize>firstSlot;
   const first = wordAt(corners, 3 * (linkOf(wordAt(leaves, firstSlot)) >>> 3));
   const originXY = pair(originX, originY);
-  const localXY = f64x2.sub(firstTwo(first), originXY);
-  const localZ = third(first) - originZ;
+  const firstXY = firstTwo(first);
+  const firstZ = third(first);
+  const localXY = f64x2.sub(firstXY, originXY);
+  const localZ = firstZ - originZ;
   v128.store(record, localXY);
   store<f64>(record, localZ, 16);
   let count: usize = 0;
@@ -258,13 +256,11 @@ function gather(anchor: u32): void {
       for (let to = block + lane; to < block + SLOT; to += POINTS) {
         const v = load<u32>(corner);
         corner += 4;
-        const xy = f32x4.demote_f64x2_zero(f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY));
-        const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - originZ - localZ));
+        const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
+        const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - firstZ));
         v128.store_lane<f32>(to, point, 0);
         v128.store_lane<f32>(to, point, 1, 16);
         v128.store_lane<f32>(to, point, 2, 32);
-        low = f32x4.pmin(low, point);
-        high = f32x4.pmax(high, point);
         // Without a branch: every other vertex has been met before.
         v128.store(from + (count << 4), point);
         const stamp = stamps + (<usize>v << 2);
@@ -275,6 +271,10 @@ function gather(anchor: u32): void {
     for (let lane = lanes; lane < <usize>WIDTH; lane++) {
       for (let row = block; row < block + SLOT; row += 16) store<f32>(row + (lane << 2), load<f32>(row));
     }
+  }
+  for (let at = from; at < from + (count << 4); at += 16) {
+    low = f32x4.pmin(low, v128.load(at));
+    high = f32x4.pmax(high, v128.load(at));
   }
   for (; count & 3; count++) v128.store(from + (count << 4), v128.load(from));
   const last = turnIntoBlocks(from, from + (count << 4));
@@ -308,6 +308,15 @@ let third2: f64 = 0;
 let offset01: v128 = f64x2.splat(0);
 let offset2: f64 = 0;
 let pad: f64 = 0;
+let low0: v128 = f32x4.splat(0);
+let low1: v128 = f32x4.splat(0);
+let low2: v128 = f32x4.splat(0);
+let high0: v128 = f32x4.splat(0);
+let high1: v128 = f32x4.splat(0);
+let high2: v128 = f32x4.splat(0);
+
+/** Of a smaller tree, steps of a box might be beyond float32. */
+const LEAST_NEAR: f64 = 1e-15;
 
 function loadFrame(node: usize): void {
   const steps = f64x2.splat(FRAME_STEPS);
@@ -344,9 +353,10 @@ function loadAnchor(record: usize): void {
   pad = load<f64>(record, PAD);
 }
 
-/** Writes the spans of a node's children; missing ones repeat the first. */
-function bound(node: u32): void {
-  loadFrame(nodes + (<usize>node << 6));
+/** Fits the boxes of a node. Returns its reach from the tree's origin. */
+function bound(node: u32): f64 {
+  const at = nodes + (<usize>node << 6);
+  loadFrame(at);
   const link = linkOf(node);
   const count = ((link >>> 1) & 3) + 1;
   const anchor = wordAt(anchors, node);
@@ -354,23 +364,35 @@ function bound(node: u32): void {
     loadAnchor(records + ANCHOR * <usize>anchor);
     if (link & 1) boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
     else boundBelow(link >>> 3, count);
-    return;
+    if (reach >= LEAST_NEAR) {
+      return fitNear(
+        at, low0, low1, low2, high0, high1, high2, pad + margin,
+        row0, row1, row2, third0, third1, third2, offset01, offset2,
+      );
+    }
+    const by = f64x2.splat(pad);
+    storeSpans(spans, low0, high0, f64x2.splat(f64x2.extract_lane(offset01, 0)), by);
+    storeSpans(spans + 32, low1, high1, f64x2.splat(f64x2.extract_lane(offset01, 1)), by);
+    storeSpans(spans + 64, low2, high2, f64x2.splat(offset2), by);
+    return fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2);
   }
+  // Missing children repeat the first.
   for (let j: u32 = 0; j < <u32>WIDTH; j++) {
     const lane = spans + (<usize>j << 3);
     if (j >= count) {
-      for (let at: usize = 0; at < 192; at += 32) store<f64>(lane + at, load<f64>(spans + at));
+      for (let to: usize = 0; to < 192; to += 32) store<f64>(lane + to, load<f64>(spans + to));
       continue;
     }
-    for (let at: usize = 0; at < 96; at += 32) {
-      store<f64>(lane + at, Infinity);
-      store<f64>(lane + at, -Infinity, 96);
+    for (let to: usize = 0; to < 96; to += 32) {
+      store<f64>(lane + to, Infinity);
+      store<f64>(lane + to, -Infinity, 96);
     }
     boundAnchors((link >>> 3) + j, lane);
   }
+  return fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2);
 }
 
-/** Writes the spans of children that are below an anchor, from lowest and highest numbers of each. */
+/** Bounds children that are below an anchor, from the lowest and highest numbers of each. */
 function boundBelow(first: u32, count: u32): void {
   const found = spans + 192;
   for (let j: u32 = 0; j < <u32>WIDTH; j++) {
@@ -378,14 +400,12 @@ function boundBelow(first: u32, count: u32): void {
     const slot = wordAt(firsts, child);
     boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>(slot + wordAt(counts, child)), found + 96 * <usize>j);
   }
-  const by = f64x2.splat(pad);
-  for (let axis: usize = 0; axis < 3; axis++) {
-    const at = found + 16 * axis;
-    const low = leastOfFour(v128.load(at), v128.load(at, 96), v128.load(at, 192), v128.load(at, 288));
-    const high = mostOfFour(v128.load(at, 48), v128.load(at, 144), v128.load(at, 240), v128.load(at, 336));
-    const off = f64x2.splat(axis == 0 ? f64x2.extract_lane(offset01, 0) : axis == 1 ? f64x2.extract_lane(offset01, 1) : offset2);
-    storeSpans(spans + 32 * axis, low, high, off, by);
-  }
+  low0 = leastOfFour(found);
+  low1 = leastOfFour(found + 16);
+  low2 = leastOfFour(found + 32);
+  high0 = mostOfFour(found + 48);
+  high1 = mostOfFour(found + 64);
+  high2 = mostOfFour(found + 80);
 }
 
 @inline
@@ -396,15 +416,23 @@ function storeSpans(to: usize, low: v128, high: v128, off: v128, by: v128): void
   v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
 }
 
-/** The least numbers of each of four vectors. */
+/** The least numbers of each of four vectors, 96 bytes apart. */
 @inline
-function leastOfFour(a: v128, b: v128, c: v128, d: v128): v128 {
+function leastOfFour(at: usize): v128 {
+  const a = v128.load(at);
+  const b = v128.load(at, 96);
+  const c = v128.load(at, 192);
+  const d = v128.load(at, 288);
   const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
   const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
   return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
 }
 @inline
-function mostOfFour(a: v128, b: v128, c: v128, d: v128): v128 {
+function mostOfFour(at: usize): v128 {
+  const a = v128.load(at);
+  const b = v128.load(at, 96);
+  const c = v128.load(at, 192);
+  const d = v128.load(at, 288);
   const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
   const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
   return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
@@ -498,20 +526,23 @@ function fourAlong(block: usize, g0: v128, g1: v128, g2: v128): v128 {
   );
 }
 
+/** Bounds four triangles. */
 function boundTriangles(block: usize): void {
-  boundAxis(block, f00, f10, f20, f64x2.extract_lane(offset01, 0), spans);
-  boundAxis(block, f01, f11, f21, f64x2.extract_lane(offset01, 1), spans + 32);
-  boundAxis(block, f02, f12, f22, offset2, spans + 64);
-}
-
-@inline
-function boundAxis(block: usize, g0: v128, g1: v128, g2: v128, offset: f64, to: usize): void {
-  const a = fourAlong(block, g0, g1, g2);
-  const b = fourAlong(block + POINTS, g0, g1, g2);
-  const c = fourAlong(block + 2 * POINTS, g0, g1, g2);
-  const low = f32x4.pmin(f32x4.pmin(a, b), c);
-  const high = f32x4.pmax(f32x4.pmax(a, b), c);
-  storeSpans(to, low, high, f64x2.splat(offset), f64x2.splat(pad));
+  const a0 = fourAlong(block, f00, f10, f20);
+  const b0 = fourAlong(block + POINTS, f00, f10, f20);
+  const c0 = fourAlong(block + 2 * POINTS, f00, f10, f20);
+  low0 = f32x4.pmin(f32x4.pmin(a0, b0), c0);
+  high0 = f32x4.pmax(f32x4.pmax(a0, b0), c0);
+  const a1 = fourAlong(block, f01, f11, f21);
+  const b1 = fourAlong(block + POINTS, f01, f11, f21);
+  const c1 = fourAlong(block + 2 * POINTS, f01, f11, f21);
+  low1 = f32x4.pmin(f32x4.pmin(a1, b1), c1);
+  high1 = f32x4.pmax(f32x4.pmax(a1, b1), c1);
+  const a2 = fourAlong(block, f02, f12, f22);
+  const b2 = fourAlong(block + POINTS, f02, f12, f22);
+  const c2 = fourAlong(block + 2 * POINTS, f02, f12, f22);
+  low2 = f32x4.pmin(f32x4.pmin(a2, b2), c2);
+  high2 = f32x4.pmax(f32x4.pmax(a2, b2), c2);
 }
 
 /** Writes the lowest four numbers of points along each axis, and the highest. */

@@ -5,7 +5,6 @@
  */
 
 import { pair } from '../../../kernels/binned-split.as';
-import { upper } from './fit-node.as';
 
 let positions: usize = 0;
 let isFloat: bool = false;
@@ -38,17 +37,6 @@ export function firstTwo(vertex: u32): v128 {
 export function third(vertex: u32): f64 {
   const at = <usize>vertex * 12;
   return isFloat ? <f64>load<f32>(positions + at, 8) : load<f64>(positions + (at << 1), 16);
-}
-
-@inline
-export function leastOf(v: v128): f64 {
-  const two = f32x4.pmin(v, upper(v));
-  return <f64>f32x4.extract_lane(f32x4.pmin(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
-}
-@inline
-export function mostOf(v: v128): f64 {
-  const two = f32x4.pmax(v, upper(v));
-  return <f64>f32x4.extract_lane(f32x4.pmax(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
 }
 
 /**
