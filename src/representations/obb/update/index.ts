@@ -78,8 +78,9 @@ function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
  */
 function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
   const own = kernels();
-  const record = own && placeWideTree(tree);
-  if (!record || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
+  if (!own || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
+  const record = placeWideTree(tree);
+  if (record === 0) return false;
   const at = placedArrays(own, record);
   const counts = {
     nodeCount: tree.nodes.byteLength / WIDE_BYTES,

@@ -41,7 +41,8 @@ import {
   originZ,
   placePositions,
   reach,
-  third,
+  setBlock,
+  third as thirdOf,
   turnIntoBlocks,
 } from './vertices.as';
 
@@ -237,39 +238,40 @@ function gather(anchor: u32): void {
   const end = firstSlot + wordAt(counts, top);
   const from = points + POINTS_OF_SLOT * <usize>firstSlot;
   const first = wordAt(corners, 3 * (linkOf(wordAt(leaves, firstSlot)) >>> 3));
-  const originXY = pair(originX, originY);
   const firstXY = firstTwo(first);
-  const firstZ = third(first);
-  const localXY = f64x2.sub(firstXY, originXY);
+  const firstZ = thirdOf(first);
+  const localXY = f64x2.sub(firstXY, pair(originX, originY));
   const localZ = firstZ - originZ;
   v128.store(record, localXY);
   store<f64>(record, localZ, 16);
   let count: usize = 0;
   let low = f32x4.splat(0);
   let high = low;
+  const local = spans + 192;
   for (let slot = firstSlot; slot < end; slot++) {
     const link = linkOf(wordAt(leaves, slot));
     const lanes = <usize>(((link >>> 1) & 3) + 1);
-    const block = slots + SLOT * <usize>slot;
     let corner = corners + <usize>(link >>> 3) * 12;
-    for (let lane: usize = 0; lane < lanes << 2; lane += 4) {
-      for (let to = block + lane; to < block + SLOT; to += POINTS) {
-        const v = load<u32>(corner);
-        corner += 4;
-        const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
-        const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - firstZ));
-        v128.store_lane<f32>(to, point, 0);
-        v128.store_lane<f32>(to, point, 1, 16);
-        v128.store_lane<f32>(to, point, 2, 32);
-        // Without a branch: every other vertex has been met before.
-        v128.store(from + (count << 4), point);
-        const stamp = stamps + (<usize>v << 2);
-        count += <usize>(load<u32>(stamp) != anchor + 1);
-        store<u32>(stamp, anchor + 1);
-      }
+    for (let to = local; to < local + 48 * lanes; to += 16) {
+      const v = load<u32>(corner);
+      corner += 4;
+      const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
+      const point = f32x4.replace_lane(xy, 2, <f32>(thirdOf(v) - firstZ));
+      v128.store(to, point);
+      // Without a branch: every other vertex has been met before.
+      v128.store(from + (count << 4), point);
+      const stamp = stamps + (<usize>v << 2);
+      count += <usize>(load<u32>(stamp) != anchor + 1);
+      store<u32>(stamp, anchor + 1);
     }
-    for (let lane = lanes; lane < <usize>WIDTH; lane++) {
-      for (let row = block; row < block + SLOT; row += 16) store<f32>(row + (lane << 2), load<f32>(row));
+    // Missing triangles repeat the first.
+    const second = lanes > 1 ? local + 48 : local;
+    const third = lanes > 2 ? local + 96 : local;
+    const fourth = lanes > 3 ? local + 144 : local;
+    const block = slots + SLOT * <usize>slot;
+    for (let c: usize = 0; c < 3; c++) {
+      const at = c << 4;
+      setBlock(block + POINTS * c, v128.load(local + at), v128.load(second + at), v128.load(third + at), v128.load(fourth + at));
     }
   }
   for (let at = from; at < from + (count << 4); at += 16) {
@@ -283,8 +285,8 @@ function gather(anchor: u32): void {
   store<u32>(record, end - firstSlot, SLOTS_OF);
   store<f64>(record, mostOf(f32x4.pmax(high, f32x4.neg(low))) * (1.0 / 1048576.0), PAD);
   const half = f32x4.splat(0.5);
-  const local = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
-  v128.store(record, f32x4.add(local, f32x4.mul(f32x4.add(low, high), half)), BOX);
+  const near = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
+  v128.store(record, f32x4.add(near, f32x4.mul(f32x4.add(low, high), half)), BOX);
   v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
 }
 

@@ -85,21 +85,20 @@ export function measure(corners: usize, count: u32, vertices: u32, used: usize, 
   return true;
 }
 
+@inline
+export function setBlock(to: usize, a: v128, b: v128, c: v128, d: v128): void {
+  const xy = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+  const xy2 = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
+  v128.store(to, v128.shuffle<i64>(xy, xy2, 0, 2));
+  v128.store(to, v128.shuffle<i64>(xy, xy2, 1, 3), 16);
+  v128.store(to, v128.shuffle<i32>(v128.shuffle<i32>(a, b, 2, 6, 2, 6), v128.shuffle<i32>(c, d, 2, 6, 2, 6), 0, 1, 4, 5), 32);
+}
+
 /** Turns points into blocks where they are, which take less; returns their end. */
 export function turnIntoBlocks(from: usize, end: usize): usize {
   let to = from;
   for (let at = from; at < end; at += 64) {
-    const a = v128.load(at);
-    const b = v128.load(at, 16);
-    const c = v128.load(at, 32);
-    const d = v128.load(at, 48);
-    const xy = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
-    const xy2 = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
-    const z = v128.shuffle<i32>(a, b, 2, 6, 2, 6);
-    const z2 = v128.shuffle<i32>(c, d, 2, 6, 2, 6);
-    v128.store(to, v128.shuffle<i64>(xy, xy2, 0, 2));
-    v128.store(to, v128.shuffle<i64>(xy, xy2, 1, 3), 16);
-    v128.store(to, v128.shuffle<i64>(z, z2, 0, 2), 32);
+    setBlock(to, v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48));
     to += BLOCK;
   }
   return to;
