@@ -112,8 +112,8 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
  * hierarchy stays. Coefficients are those of a new build of that hierarchy, on the grid of the new
  * extent. Takes all vertices of the tree's mesh, in its order.
  *
- * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices, and
- *   without WebAssembly
+ * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices,
+ *   and without WebAssembly
  */
 export function updateKdopTree(tree: KdopTree, positions: Float64Array | Float32Array): KdopTree {
   requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);

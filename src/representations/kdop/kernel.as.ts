@@ -21,7 +21,7 @@
 
 import { BOX, beginSplits, pair, SPLIT_SCRATCH, split, splitThese } from '../../kernels/binned-split.as';
 
-// ---------------------------------------------------------------------------------------- hierarchy
+// --------------------------------------------------------------------------------------- hierarchy
 
 /** Below this level, nodes are split in halves. So the depth stays below this plus 32. */
 const DEEPEST_SEARCH: u32 = 64;
@@ -130,7 +130,7 @@ export function kdopBuildDone(): u32 {
   return leaves;
 }
 
-// ------------------------------------------------------------------------------------------ heights
+// ----------------------------------------------------------------------------------------- heights
 
 // A frame: x, y, z of the origin; the length below which a height might underflow; the largest
 // coefficient, f64 each. Then a record for each two directions, f64 x 2 each: x, y, z; errors of
@@ -220,7 +220,7 @@ function setNumbers<T>(to: usize, numbers: v128): void {
   }
 }
 
-/** Writes rows, and the numbers of vertices in doubt; returns how many, or -1 for too large ones. */
+/** Writes rows, and which vertices are in doubt; returns how many, or -1 for too large ones. */
 // @ts-ignore: generic
 function setHeights<T>(positions: usize, vertices: u32, frame: usize, half: u32, to: usize, doubts: usize): i32 {
   const ox = load<f64>(frame);
@@ -295,7 +295,7 @@ export function kdopHeights(
   return setHeights<f64>(positions, vertices, frame, half, to, doubts);
 }
 
-// --------------------------------------------------------------------------------------------- rows
+// -------------------------------------------------------------------------------------------- rows
 
 /** Deepest level, as tree/kdop-tree.ts has it. */
 const DEEPEST: u32 = 128;

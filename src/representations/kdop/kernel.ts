@@ -1,4 +1,4 @@
-/** Builds hierarchies of k-DOPs, and fits k-DOPs to vertices, in WebAssembly: kernel.as.ts says how. */
+/** Builds hierarchies of k-DOPs, and fits k-DOPs to vertices, in WebAssembly (kernel.as.ts). */
 import { OptionError } from '../../base/errors.ts';
 import { type Kernels, runBuild, type Workshop, whileBusy, whyNotBuilt } from '../../kernels/memory.ts';
 import { type DopSize, dopDirections } from './tree/dop-directions.ts';
@@ -166,7 +166,7 @@ class HeightWriter {
   write() {
     const { origin, reach } = this.chooseOrigin();
     const { rows, width } = this;
-    // The largest coefficient is 1 - 2^(1 - bits) of the scale; a larger reach needs the next scale.
+    // The largest coefficient is 1 - 2^(1 - bits) of the scale: a larger one needs the next scale.
     for (let exponent = exponentAbove(reach); ; exponent++) {
       if (this.fill(origin, exponent)) return { origin, exponent, rows, width };
     }

@@ -2,7 +2,7 @@
  * Builds a k-DOP tree over the triangles of a mesh: a binary tree with one triangle per leaf.
  *
  * Source: Raabe et al. 2006, section 3.1. The tree is split top down by the surface-area heuristic
- * on the triangles' axis-aligned boxes (surface-area-split.ts), whatever k and the bits are.
+ * on the triangles' axis-aligned boxes, in WebAssembly (kernel.as.ts), whatever k and the bits are.
  *
  * Bound tests for all contacts, geometric mean over five pairs of meshes:
  *   surface-area heuristic (used)                                              3970
@@ -35,7 +35,7 @@ export interface KdopBuildOptions extends Provenance {
  * Builds the tree of every triangle of the mesh, including degenerate ones.
  *
  * @throws MeshError for a mesh without triangles, or with coordinates beyond 1e100
- * @throws OptionError for k or bits that do not exist
+ * @throws OptionError for k or bits that do not exist, and without WebAssembly
  * @example const tree = buildKdopTree(readObj(bytes), { k: 18, bits: 12 });
  */
 export function buildKdopTree(mesh: Mesh, options: KdopBuildOptions = {}): KdopTree {

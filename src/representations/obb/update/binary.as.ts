@@ -8,7 +8,7 @@
  * every vertex of an anchor once, four at a time. Two boxes are decoded, fitted and rounded at a
  * time, in doubles.
  *
- * Rounding: kernel.as.ts has the error of a projection, `pad` and 23 x 2^-53 R in all, with R the
+ * Rounding: kernel.as.ts has the error of a projection: `pad`, 23 x 2^-53 R in all, with R the
  * reach, and 4.9e-45. A reader needs 2^-48 |p - c| < 2^-47 R and the roundings of the coordinates'
  * size, which box-writer.ts counts. `margin` is 2^-45 R and 2^-50 of the largest coordinate.
  *
@@ -48,8 +48,8 @@ const BLOCKS_TO: usize = 36;
 const TRIANGLES: usize = 40;
 const BOX: usize = 48;
 
-// What is known of two boxes: the entries of their rotations, row-major, f64 x 2 each; the lowest and
-// the highest along three axes, likewise; and those of each box, f32 x 4.
+// What is known of two boxes: the entries of their rotations, row-major, f64 x 2 each; the lowest
+// and the highest along three axes, likewise; and those of each box, f32 x 4.
 const SPANS: usize = 144;
 const NARROW: usize = 240;
 const TWO: usize = 320;
@@ -175,7 +175,7 @@ export function binaryUpdate(
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the tree
+// ---------------------------------------------------------------------------------------- the tree
 
 /** True if a node's quaternion has x^2 + y^2 + z^2 <= 1. */
 @inline
@@ -295,7 +295,7 @@ function isAnchor(node: u32): bool {
   return word(counts, node) <= LARGEST_ANCHOR && load<u16>(levels + (<usize>node << 1)) != 0;
 }
 
-// ------------------------------------------------------------------------------------------------ anchors
+// ----------------------------------------------------------------------------------------- anchors
 
 /** Fits the boxes of an anchor and of all nodes below it. */
 function fitBelow(top: u32): void {
@@ -470,7 +470,7 @@ function spanTwo(m0: v128, m1: v128, m2: v128, pad: v128): void {
   }
 }
 
-// ------------------------------------------------------------------------------------------------ above
+// ------------------------------------------------------------------------------------------- above
 
 /** Boxes above up to this many anchors look at all their points. */
 const FEW: u32 = 8;
@@ -511,10 +511,11 @@ function three(at: usize, stride: usize): v128 {
 }
 
 /**
- * Writes the spans of one of two boxes, that of a lane at 0 or 8. Looks at the points of the anchors
- * whose own boxes reach farthest, and then at those of the boxes that are not within what was found.
+ * Writes the spans of one of two boxes, that of a lane at 0 or 8, from the points of the anchors
+ * whose own boxes reach farthest, and then of the anchors that are not within what was found.
  *
- * These boxes are projected in float32, about the tree's origin: wrong by less than 2^-19 R.
+ * Their boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
+ * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
  */
 function projectAnchors(node: u32, lane: usize): void {
   const spans = two + SPANS + lane;
@@ -636,7 +637,7 @@ function widen(at: usize, least: f64, most: f64, offset: f64, pad: f64): void {
   if (high > load<f64>(at, 48)) store<f64>(at, high, 48);
 }
 
-// ------------------------------------------------------------------------------------------------ two boxes
+// --------------------------------------------------------------------------------------- two boxes
 
 /** Writes the entries of two rotations, in the operations of tree/node.ts. */
 @inline

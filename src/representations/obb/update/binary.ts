@@ -1,4 +1,4 @@
-/** Updates trees of 40 and of 20 bytes per node for moved vertices, in WebAssembly (binary.as.ts). */
+/** Updates trees of 40 and of 20 bytes per node for moved vertices, in WebAssembly. */
 import { runBuild } from '../../../kernels/memory.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 

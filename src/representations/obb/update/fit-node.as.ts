@@ -1,7 +1,4 @@
-/**
- * Writes the boxes of a node whose frame is stored already, four children at a time: the bytes that
- * the builder would write.
- */
+/** Writes the boxes of a node whose frame is stored already, four children at a time. */
 
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
 
@@ -90,15 +87,15 @@ export function fitNode(
   );
 }
 
-/** In bytes: rounding in float32 moves a bound and its byte's value by less than 2^-13 of it. */
+/** In bytes: rounding in float32 moves a bound and the value of its byte by less than 2^-12. */
 const NARROW_ERROR: f64 = 1.0 / 1024.0;
 
 /**
- * As fitNode, from the lowest and the highest numbers of four children along each axis, float32 about
- * an anchor's local origin: its halves are at least 2^-98 long.
+ * As fitNode, from the lowest and the highest numbers of four children along each axis, float32
+ * about an anchor's local origin. Half extents are at least 2^-98.
  *
- * A shift is as long as the anchor, at most 3.5 r, and rounds by 3.5 x 2^-24 r: `by` has that left of
- * its 16 x 2^-24 r.
+ * A shift is at most 3.5 r long and rounds by 3.5 x 2^-24 r. The projections, by 9 x 2^-24 r, and
+ * this are less than the 16 x 2^-24 r that `by` has for them.
  *
  * @param by what numbers and readers are wrong by
  * @param offset01, offset2 the local origin along the axes

@@ -56,7 +56,7 @@ function updateBinary(updated: ObbTree): void {
   take(updated, fitted);
 }
 
-/** Throws what is wrong with nodes or corners that are none; returns the error of any other tree. */
+/** Throws what is wrong with nodes or corners; returns the error of a tree that is right. */
 function whyNotFitted(tree: ObbTree): OptionError {
   requireObbTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
@@ -73,8 +73,8 @@ function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
 }
 
 /**
- * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. The first
- * update places the tree. False without room for it, or if its vertices had another width.
+ * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. The
+ * first update places the tree. False without room for it, or if its vertices had another width.
  */
 function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
   const own = kernels();

@@ -18,13 +18,15 @@
  * each, so it is wrong by less than 5.1 x 2^-24 sum |F_k| |l_k| < 9 x 2^-24 r, where no coordinate
  * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles: p and l round by 3 x 2^-53 R
  * in all, F^T m and the sum by 7 x 2^-53 R, and fitNode by 13 x 2^-53 R, with R the reach:
- * together less than the 32 x 2^-53 R that ../build/kernel.as.ts has in its `margin`, which is
+ * together less than the 32 x 2^-53 R that ../make/kernel.as.ts has in its `margin`, which is
  * added here, too. An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all.
  * `margin` is 256 x 2^-53 R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
  *
+ * Below an anchor, boxes are rounded in float32, too, about its local origin (fit-node.as.ts).
+ * Above, an anchor is looked at only if its own box reaches beyond what was found.
+ *
  * Operations are on four numbers at a time; minima and maxima are exact in any order. A vertex that
- * several triangles of an anchor share is looked at once. A twin in TypeScript gives the same bytes
- * (test/kernels/twins/obb-update.ts).
+ * several triangles of an anchor share is looked at once.
  *
  * Vectors of points are blocks of 48 bytes: x, y, z of four points, float32.
  */
@@ -151,7 +153,7 @@ export function wideUpdate(
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the tree
+// ---------------------------------------------------------------------------------------- the tree
 
 @inline
 function linkOf(node: u32): u32 {
@@ -229,7 +231,7 @@ function placeSlots(nodeCount: u32): u32 {
   return anchorCount;
 }
 
-// ------------------------------------------------------------------------------------------------ the points
+// -------------------------------------------------------------------------------------- the points
 
 function gather(anchor: u32): void {
   const record = records + ANCHOR * <usize>anchor;
@@ -290,7 +292,7 @@ function gather(anchor: u32): void {
   v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
 }
 
-// ------------------------------------------------------------------------------------------------ the spans
+// --------------------------------------------------------------------------------------- the spans
 
 let f00: v128 = f32x4.splat(0);
 let f01: v128 = f32x4.splat(0);
@@ -451,8 +453,8 @@ function spanOf(at: usize): v128 {
 const FEW: u32 = 8 * LARGEST_ANCHOR;
 
 /**
- * Widens the span of a child above anchors by their points: of those whose own boxes reach farthest,
- * and then of the boxes that are not within what was found.
+ * Widens the span of a child above anchors by their points: of the anchors whose own boxes reach
+ * farthest, and then of those whose boxes are not within what was found.
  *
  * The boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
  * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
