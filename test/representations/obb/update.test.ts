@@ -1,4 +1,4 @@
-/** Updates of OBB trees: boxes that hold their vertices and are hardly larger, trees that break updaters. */
+/** Updates of OBB trees: boxes that hold their vertices and are hardly larger, and broken trees. */
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
 import { kernels } from '../../../src/kernels/memory.ts';
@@ -58,8 +58,8 @@ function moved({ positions }: Mesh, seed: number): Float64Array {
 }
 
 /**
- * How much longer half extents are than vertices below them need along the box's axes, over what the
- * layouts and float32 may add: at most 1.
+ * How much longer half extents are than vertices below them need along the box's axes, over what
+ * the layouts and float32 may add: at most 1.
  */
 function looseness(tree: ObbTree): number {
   const { nodeBytes, positions, triangles } = tree;
@@ -85,7 +85,7 @@ function looseness(tree: ObbTree): number {
         for (let k = 0; k < 3; k++) along += box[3 * k + i] * (positions[3 * v + k] - box[9 + k]);
         need = Math.max(need, Math.abs(along));
       }
-      // Eight bits of a half extent; steps of 16 bits; float32 about an anchor as large as the mesh.
+      // Eight bits of a half extent; steps of 16 bits; float32 about an anchor, however large.
       const steps = nodeBytes === 64 ? need / 100 + reach * 2 ** -11 : nodeBytes === 20 ? reach / 32000 : 0;
       const size = Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]) + reach;
       worst = Math.max(worst, (box[12 + i] - need) / (steps + reach * 2 ** -17 + size * 2 ** -44));
