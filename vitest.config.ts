@@ -60,7 +60,7 @@ export default defineConfig(({ mode }) => {
       // Of `npm test`. What the command line does in processes of its own is not seen.
       coverage: {
         include: ['src/**/*.ts'],
-        exclude: ['src/**/*.as.ts', 'src/kernels/module.generated.ts'],
+        exclude: ['src/**/*.as.ts', 'src/**/*.generated.ts'],
         reporter: ['text-summary', 'html'],
       },
     },

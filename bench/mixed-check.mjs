@@ -22,9 +22,9 @@ import {
   translation,
   write,
 } from 'gicollide';
-import { kernelOfImageAndTree } from '#src/engine/image-and-boxes';
 import { registerKinds } from '#src/representations/everything';
 import { frep as frepKind } from '#src/representations/frep/index';
+import { kernelOfImageAndTree } from '#src/representations/image-and-boxes/kernel';
 import { kdop } from '#src/representations/kdop/index';
 import { representationOf } from '#src/representations/kinds';
 import { obb } from '#src/representations/obb/index';

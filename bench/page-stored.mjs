@@ -53,7 +53,13 @@ export function build({ assets, trees }) {
     ['three-mesh-bvh', 'FCL, OBB tree'].flatMap((peer) => {
       const [own, theirs] = [row[way], row[peer]];
       if (typeof own !== 'number' || typeof theirs !== 'number') return [];
-      return [{ question, way, time: 1000 * own, peer: peer.split(',')[0], peerTime: 1000 * theirs }];
+      const why =
+        way === 'geometry image of 257'
+          ? 'A geometry image is a new parameterization of the surface, with a proved deviation. The peers make trees over the triangles that are there.'
+          : undefined;
+      return [
+        { question, way, time: 1000 * own, peer: peer.split(',')[0], peerTime: 1000 * theirs, ...(why && { why }) },
+      ];
     });
   const ways = ['OBB tree, 64 bytes a node', 'OBB tree, 40 bytes a node', 'k-DOP tree', 'geometry image of 257'];
   return {

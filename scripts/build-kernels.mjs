@@ -1,44 +1,178 @@
-// Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into
-// src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
-// in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
-// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Does
-// nothing where the result is newer than all sources.
+// Compiles kernels, AssemblyScript with SIMD and shared memory: every kernel.as.ts and
+// for-device.as.ts of src becomes a WebAssembly module of its own. Beside it, kernel.generated.ts
+// exports it as KERNEL, in text, so that the library finds it in Node, in a worker and in a bundle
+// alike, without reading a file. A page has the modules that it imports. Other *.as.ts are parts of
+// these, compiled into each that imports them. A module newer than its sources is left as it is.
+//
+// All modules work in one memory, so none may have static data. One has a small memory of its own:
+// kernels/reading.generated.ts, of kernels/fold.as.ts and every tree/reading.as.ts, reads files.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('../src/', import.meta.url);
-const target = new URL('kernels/module.generated.ts', root);
+const ENTRY = /(^|\/)(kernel|for-device)\.as\.ts$/;
+const OF_READING = /(^|\/)(kernels\/fold|tree\/reading)\.as\.ts$/;
+const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'];
+// 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
+// memory is made.
+const SHARED_MEMORY = [
+  ...['--enable', 'threads', '--importMemory', '--noExportMemory', '--sharedMemory'],
+  ...['--initialMemory', '16', '--maximumMemory', '65536'],
+];
+const OWN_MEMORY = ['--initialMemory', '2'];
+
+/** @param {string} name @returns {string} */
+const textOf = (name) => readFileSync(new URL(name, root), 'utf8');
+
+/**
+ * A source and all that it imports.
+ *
+ * @param {string} name
+ * @param {Set<string>} found
+ */
+function sourcesOf(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const [, path] of textOf(name).matchAll(/from '(\.[^']+\.as)'/g))
+    sourcesOf(posix.join(posix.dirname(name), `${path}.ts`), found);
+  return found;
+}
+
+/**
+ * A module to make: its entries, whose exports are the module's, its memory and its file.
+ *
+ * @typedef {{ entries: readonly string[], memory: readonly string[], name: string }} Module
+ */
+
+/** @param {readonly string[]} sources @returns {Module[]} */
+const modulesOf = (sources) => [
+  ...sources
+    .filter((name) => ENTRY.test(name))
+    .map((entry) => ({
+      entries: [entry],
+      memory: SHARED_MEMORY,
+      name: entry.replace(/\.as\.ts$/, '.generated.ts'),
+    })),
+  {
+    entries: sources.filter((name) => OF_READING.test(name)),
+    memory: OWN_MEMORY,
+    name: 'kernels/reading.generated.ts',
+  },
+];
+
+/** @param {Module} module */
+function isStale({ entries, name }) {
+  const target = new URL(name, root);
+  if (!existsSync(target)) return true;
+  const sources = entries.flatMap((entry) => [...sourcesOf(entry)]);
+  const files = [import.meta.url, ...sources.map((source) => new URL(source, root))];
+  return files.some((file) => statSync(new URL(file)).ctimeMs >= statSync(target).mtimeMs);
+}
+
+/**
+ * @param {Module} module
+ * @param {readonly string[]} sources
+ * @returns {Promise<Uint8Array>}
+ */
+async function compile({ entries, memory, name: target }, sources) {
+  const asc = await import('assemblyscript/asc');
+  /** @type {Uint8Array | undefined} */
+  let binary;
+  const { error, stderr } = await asc.main([...entries, '--outFile', 'module.wasm', ...OPTIONS, ...memory], {
+    readFile: (/** @type {string} */ name) => (sources.includes(name) ? textOf(name) : null),
+    writeFile: (/** @type {string} */ name, /** @type {string | Uint8Array} */ contents) => {
+      if (name === 'module.wasm' && typeof contents !== 'string') binary = contents;
+    },
+    listFiles: () => [],
+  });
+  if (error || !binary) throw new Error(`${target}: ${stderr.toString() || error}`);
+  return binary;
+}
+
+const DATA_SECTION = 11;
+
+/**
+ * Refuses a module that would write its constants to the memory of all.
+ *
+ * @param {Module} module
+ * @param {Uint8Array} binary
+ */
+function requireNoData({ name }, binary) {
+  // A header of eight bytes; then sections: a number, a length in groups of seven bits, contents.
+  for (let at = 8; at < binary.length; ) {
+    if (binary[at++] === DATA_SECTION)
+      throw new Error(`${name}: expected no static data; pass the address of what its caller has placed`);
+    let length = 0;
+    let shift = 0;
+    do {
+      length |= (binary[at] & 127) << shift;
+      shift += 7;
+    } while (binary[at++] > 127);
+    at += length;
+  }
+}
+
+/** Printable letters that need no escape in a string, whatever its quotes, or in a page. */
+const LETTERS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).filter(
+  (letter) => !'"$\'<\\`'.includes(letter),
+);
+/** The last two letters begin a pair, for a byte that is not among the most frequent ones. */
+const SINGLE = LETTERS.length - 2;
+
+/**
+ * The module as text: a letter for each of the 86 most frequent bytes, two for another.
+ * It is as long as the module and compresses as well as that does. Base64 hides from a compressor
+ * what repeats. Compressed bytes of the search of OBB trees: 9,910; so 9,890, as hexadecimal digits
+ * 10,934, as base64 13,612.
+ *
+ * @param {Uint8Array} binary
+ */
+function textOfModule(binary) {
+  const counts = new Uint32Array(256);
+  for (const byte of binary) counts[byte]++;
+  const all = Array.from(counts.keys());
+  const frequent = new Set(all.toSorted((p, q) => counts[q] - counts[p] || p - q).slice(0, SINGLE));
+  const rare = all.filter((byte) => !frequent.has(byte));
+  const letters = all.map(() => '');
+  for (const [i, byte] of [...frequent].sort((p, q) => p - q).entries()) letters[byte] = LETTERS[i];
+  for (const [i, byte] of rare.entries())
+    letters[byte] = LETTERS[SINGLE + Math.floor(i / SINGLE)] + LETTERS[i % SINGLE];
+  const bits = all.map((byte) => (frequent.has(byte) ? '1' : '0')).join('');
+  return {
+    code: Array.from(binary, (byte) => letters[byte]).join(''),
+    frequent: bits.replace(/.{4}/g, (four) => Number.parseInt(four, 2).toString(16)),
+  };
+}
+
+/** @param {Module} module @param {Uint8Array} binary */
+function generated({ entries }, binary) {
+  const functions = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => `'${name}'`);
+  const { code, frequent } = textOfModule(binary);
+  return [
+    `// Made by scripts/build-kernels.mjs from ${entries.map((entry) => posix.basename(entry)).join(', ')}.`,
+    `export type KernelName = ${functions.join(' | ')};`,
+    '',
+    'export const KERNEL: { readonly code: string; readonly frequent: string; readonly names?: KernelName } = {',
+    `  frequent: '${frequent}',`,
+    `  code: '${code}',`,
+    '};',
+    '',
+  ].join('\n');
+}
 
 export async function buildKernels() {
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.as.ts'))
     .sort();
-  const dependencies = [...sources.map((name) => new URL(name, root)), new URL(import.meta.url)];
-  const newest = Math.max(...dependencies.map((file) => statSync(file).ctimeMs));
-  if (existsSync(target) && statSync(target).mtimeMs > newest) return;
-  const asc = await import('assemblyscript/asc');
-  let binary;
-  const { error, stderr } = await asc.main(
-    [
-      ...sources.filter((name) => /(^|\/)(kernels\/index|kernel|for-device)\.as\.ts$/.test(name)),
-      ...['--outFile', 'module.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
-      ...['--enable', 'simd', '--enable', 'threads'],
-      // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where
-      // the memory is made.
-      ...['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
-    ],
-    {
-      readFile: (name) => (sources.includes(name) ? readFileSync(new URL(name, root), 'utf8') : null),
-      writeFile: (name, contents) => {
-        if (name === 'module.wasm') binary = contents;
-      },
-      listFiles: () => [],
-    },
-  );
-  if (error || !binary) throw new Error(`kernels: ${stderr.toString() || error}`);
-  const text = `// Made by scripts/build-kernels.mjs out of the *.as.ts of src.\nexport const MODULE =\n  '${Buffer.from(binary).toString('base64')}';\n`;
-  // Renamed into place: tests and a build may run at once.
-  const unfinished = new URL(`kernels/module.generated.${process.pid}`, root);
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, target);
+  for (const module of modulesOf(sources).filter(isStale)) {
+    const binary = await compile(module, sources);
+    requireNoData(module, binary);
+    // Renamed into place: tests and a build may run at once.
+    const target = fileURLToPath(new URL(module.name, root));
+    const unfinished = target.replace(/ts$/, `${process.pid}`);
+    writeFileSync(unfinished, generated(module, binary));
+    renameSync(unfinished, target);
+  }
 }

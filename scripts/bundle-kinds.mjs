@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const TABLE = 'src/representations/kinds.ts';
 
 /** A line of the table that loads something. */
-const LOADER = /^ {4}(codec|code|builder): async \(\) => \(await import\('\.\/([\w/]+\.ts)'\)\)\.(\w+),\n/gm;
+const LOADER = /^ {4}(codec|code|builder): async \(\) => \(await import\('\.\/([\w/-]+\.ts)'\)\)\.(\w+),\n/gm;
 
 /** @param {string} text */
 function loadersOf(text) {

@@ -53,7 +53,7 @@ const commanderAsModule = {
  * What pages take without the rest: it is kept in files of its own, since bundlers do not always look
  * into a file for what of it is needed. What somebody loads by `import()` has one anyway.
  */
-const APART = ['src/library.ts', 'src/build.ts', 'src/kernels/module.generated.ts'];
+const APART = ['src/library.ts', 'src/build.ts'];
 
 /** Entries that only part others: nobody imports their files. */
 const NOT_WRITTEN = /-(registering|apart)\.js$/;

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Exports whose modules reach the table, and which themselves need no kind: `read` knows codecs,
- * `build` builders.
+ * Exports whose modules reach the table, and which themselves need no kind, or register theirs:
+ * `read` knows codecs, `build` builders, `LiveChecker` OBB trees.
  */
 const WITHOUT_KINDS = [
   'read',
@@ -21,6 +21,7 @@ const WITHOUT_KINDS = [
   'VERDICTS',
   'representations',
   'DEFAULT_MAX_CONTACTS',
+  'LiveChecker',
 ];
 /** @param {string} root @param {string} file @returns {string} */
 const sourceOf = (root, file) =>

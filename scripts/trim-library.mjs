@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import binaryen from 'binaryen';
 
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -45,24 +44,6 @@ const UNUSED_FUNCTIONS = {
   'scene/pairs.ts': ['costsOf'],
 };
 
-/** Exports of the kernels' module that only cubes, moved OBB trees and GPUs need. */
-const UNUSED_KERNELS = [
-  ...['cubesBegin', 'cubesCount', 'cubesTable', 'cubesAdd', 'cubesCells'],
-  ...['cubesSurface', 'cubesBricks', 'cubesOrder'],
-  ...['wideUpdateScratch', 'wideUpdate', 'kdopRelate'],
-];
-
-/** @param {Buffer} binary */
-function withoutKernels(binary) {
-  const kernels = binaryen.readBinary(binary);
-  kernels.setFeatures(binaryen.Features.All);
-  for (const name of UNUSED_KERNELS) kernels.removeExport(name);
-  kernels.runPasses(['remove-unused-module-elements']);
-  const left = Buffer.from(kernels.emitBinary());
-  kernels.dispose();
-  return left;
-}
-
 /** @type {import('esbuild').Plugin} */
 export const trimLibrary = {
   name: 'trim library',
@@ -78,15 +59,6 @@ export const trimLibrary = {
       const unused = UNUSED_FUNCTIONS[name];
       if (!unused) return undefined;
       return { contents: unused.reduce(withoutFunction, readFileSync(path, 'utf8')), loader: 'ts' };
-    });
-    // Base64 hides from a compressor what repeats. As hexadecimal digits the kernels take 31 KB
-    // compressed instead of 38; inflated by the browser, which answers later, they would take 28.
-    onLoad({ filter: /kernels.module\.generated\.ts$/ }, ({ path }) => {
-      const [, letters] = /'([\w+/=]+)'/.exec(readFileSync(path, 'utf8')) ?? [];
-      if (!letters) throw new Error('expected the kernels as base64');
-      const digits = withoutKernels(Buffer.from(letters, 'base64')).toString('hex');
-      const decode = '.replace(/../g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))';
-      return { contents: `export const MODULE = btoa('${digits}'${decode});` };
     });
   },
 };

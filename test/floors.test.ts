@@ -68,7 +68,7 @@ test('no files import each other in a ring', () => {
   const visit = (file: string, path: string[]): void => {
     if (path.includes(file)) rings.push([...path.slice(path.indexOf(file)), file].join(' -> '));
     if (finished.has(file) || path.includes(file)) return;
-    for (const target of targetsOf(file)) visit(target, [...path, file]);
+    for (const target of targetsOf(file, file === TABLE ? LOADERS : undefined)) visit(target, [...path, file]);
     finished.add(file);
   };
   for (const file of files) visit(file, []);

@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ],
   ['Which pairs are asked:', 'against with a b allow allow-unmatched allow-incomplete ifc-relations all-pairs'],
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
-  ['Solids:', 'solid tolerance touch-gap exact-depth'],
+  ['Solids:', 'solid tolerance touch-gap depth exact-depth'],
   ['While they move:', 'motion time-resolution all-intervals events continuous'],
   [
     'How exactly, and how long:',

@@ -34,7 +34,8 @@ import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { PairHeap } from './bound-tree.ts';
-import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';
+import { otherLeaves, type PairsOfSolids } from './leaves.ts';
+import { hullDistanceTo } from './narrow-phase.ts';
 import { type RelativePose, relativePose } from './pair-kernel.ts';
 import type { Bracket, Query } from './records.ts';
 import { type Goal, type Nearest, type NodeTeller, nodeTeller, nothingMeasured } from './records.ts';
@@ -117,7 +118,7 @@ class Search {
   private measuredLower = Number.POSITIVE_INFINITY;
   private leastLower = Number.POSITIVE_INFINITY;
   /** For solids: the pair of leaves of the least bound, and hulls that may touch. */
-  private readonly solids: SolidPairs | undefined;
+  private readonly solids: PairsOfSolids | undefined;
   /** Undefined if a level, a time or a margin limits the answer. */
   private readonly plane: WitnessPlane | undefined;
   private leastA = -1;
@@ -148,7 +149,8 @@ class Search {
     this.rounding = 2 ** -30 * (reachOfBox(a.tree.bounds, 0) + reachOfBox(b.tree.bounds, 0));
     const isLimited = isTimed || query.level !== null || [a, b].some(({ solid, margin }) => solid || margin);
     this.plane = isLimited ? undefined : new WitnessPlane(a, b, query);
-    this.solids = a.solid || b.solid ? new SolidPairs(a, b, goal.clearance, isTimed ? 0 : undefined) : undefined;
+    this.solids =
+      a.solid || b.solid ? otherLeaves().solidPairs(a, b, goal.clearance, isTimed ? 0 : undefined) : undefined;
   }
 
   run(): Nearest {
@@ -333,7 +335,7 @@ class Search {
    * Looks for a solid's core near a leaf of the other side's node. Descents to the nearest cells
    * seldom end at one, as many cells turn out to be empty.
    */
-  private dig(solids: SolidPairs, i: number, j: number, most: number): void {
+  private dig(solids: PairsOfSolids, i: number, j: number, most: number): void {
     if (solids.isOnePair || this.nearest.upper === 0) return;
     const seeksA = this.a.solid !== undefined;
     const tree = seeksA ? this.treeB : this.treeA;
@@ -379,7 +381,7 @@ class Search {
     this.query.onVisit?.({ kind: 'hulls', a: p, b: q });
   }
 
-  private measureSolids(solids: SolidPairs, i: number, j: number): void {
+  private measureSolids(solids: PairsOfSolids, i: number, j: number): void {
     const { treeA, treeB, nearest } = this;
     const firstA = ~treeA.link[i];
     const firstB = ~treeB.link[j];
@@ -408,13 +410,13 @@ class Search {
     nearest.onB.set(bracket.onB);
   }
 
-  private seekCores(solids: SolidPairs): void {
+  private seekCores(solids: PairsOfSolids): void {
     // For two solids: a's core nearest to b's leaf, then b's nearest to that.
     const i = this.a.solid ? this.seekCore(solids, true, this.leastB) : this.leastA;
     if (i >= 0 && this.b.solid) this.seekCore(solids, false, i);
   }
 
-  private seekCore(solids: SolidPairs, seeksA: boolean, fixed: number, most = MOST_STEPS_OF_SOLIDS): number {
+  private seekCore(solids: PairsOfSolids, seeksA: boolean, fixed: number, most = MOST_STEPS_OF_SOLIDS): number {
     const { treeA, treeB, nearest, goal } = this;
     const tree = seeksA ? treeA : treeB;
     const heap = new PairHeap();

@@ -10,7 +10,6 @@ import { representationOf } from '../representations/kinds.ts';
 import { bracketOfRoots, findClosest } from './closest.ts';
 import { isOfTriangles, operandOf, sideOf } from './operand.ts';
 import type { Question } from './options.ts';
-import { answerOfPrimitives } from './primitive-pairs.ts';
 import type { ContactPair, Engine, Nearest, Outcome, Query } from './records.ts';
 import { type Answer, TOUCHING } from './report.ts';
 import type { PairKernel } from './representation.ts';
@@ -28,17 +27,45 @@ interface Rung {
   answer(question: Question, pair: PlacedPair): Answer | undefined;
 }
 
+/** From kinds that have primitives (primitive-pairs.ts). */
+let byPrimitives: ((question: Question) => Answer | undefined) | undefined;
+
+export function registerPrimitives(answer: (question: Question) => Answer | undefined): void {
+  byPrimitives = answer;
+}
+
+type AnswerOfSources = (question: Question, pair: PlacedPair) => Answer;
+
+/** From kinds that may differ from their sources (sources.ts). */
+let bySources: AnswerOfSources | undefined;
+
+export function registerSources(answer: AnswerOfSources): void {
+  bySources = answer;
+}
+
 /** docs/engines.md says what each engine answers, in this order. */
 const LADDER: readonly Rung[] = [
   // opened.ts asks this rung first: its tiles are read on demand.
   { engine: 'tiles', answer: () => undefined },
   { engine: 'kernel', answer: byKernel },
-  { engine: 'convex', answer: (question) => answerOfPrimitives(question) },
+  { engine: 'convex', answer: (question) => byPrimitives?.(question) },
   { engine: 'search', answer: bySearch },
   { engine: 'closest', answer: (question) => onCommonPath(question) },
   // The common path itself names the engine that answered.
   { engine: 'common', answer: (question) => onCommonPath(question) },
 ];
+
+/** @throws OptionError for sources of which this page knows nothing */
+export function answerOf(question: Question, pair: PlacedPair): Answer {
+  if (!question.source) return answerOfStored(question, pair);
+  if (bySources) return bySources(question, pair);
+  for (const asset of [question.a, question.b]) {
+    const tolerance = representationOf(asset).tolerance(asset);
+    if (!tolerance || tolerance.missing > 0 || tolerance.excess > 0)
+      throw new OptionError("source: known here of unchanged meshes alone; import { check } from 'gicollide'");
+  }
+  return answerOfStored(question, pair);
+}
 
 export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   const rungs = question.isBySearch ? LADDER.filter(({ engine }) => engine === 'search') : LADDER;

@@ -6,7 +6,8 @@ import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { derived } from './asset-cache.ts';
 import { BoundTree, type NodeWriter } from './bound-tree.ts';
-import { HULL_NUMBERS, hullLoader, type Solid, solidOf } from './narrow-phase.ts';
+import { otherLeaves, type Solid } from './leaves.ts';
+import { HULL_NUMBERS, hullLoader } from './narrow-phase.ts';
 import type { Asset, SolidMembers } from './representation.ts';
 import type { Operand } from './traverse.ts';
 
@@ -40,7 +41,7 @@ export function operandOf(asset: Asset, pose: Pose): Operand {
 
 /** A solid that a function defines, in a pose. */
 export function solidIn(pose: Pose, asset: Asset, { refine, core }: SolidMembers<Asset>): Solid {
-  return solidOf(
+  return otherLeaves().solidOf(
     (points, count, slack, effort) => refine(asset, points, count, slack, effort),
     (id, out) => core(asset, id, out),
     pose,

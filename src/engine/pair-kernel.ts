@@ -3,7 +3,7 @@
  * out of it, part by part. Also maps B's frame into A's, for bounds.
  */
 import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, TURN, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
-import { type Kernels, kernels, whileBusy } from '../kernels/memory.ts';
+import { type KernelMemory, kernelMemory, whileBusy } from '../kernels/memory.ts';
 import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 import { ContactList, type Outcome, type Query, type Verdict } from './records.ts';
 
@@ -28,7 +28,7 @@ export interface Workspace {
   contacts: Uint32Array;
 }
 
-export const workspaceOf = ({ memory, workspace }: Kernels): Workspace => ({
+export const workspaceOf = ({ memory, workspace }: KernelMemory): Workspace => ({
   address: workspace,
   numbers: new Float64Array(memory.buffer, workspace, TURN_OF_SEARCH + 1),
   contacts: new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY),
@@ -36,7 +36,7 @@ export const workspaceOf = ({ memory, workspace }: Kernels): Workspace => ({
 
 /** Writes a query's poses; false within `onContact`, when another query uses the workspace. */
 export function writePoses({ numbers }: Workspace, poseA: Pose, poseB: Pose, turn = WITHOUT_END): boolean {
-  if (kernels() === null) return false;
+  if (kernelMemory() === null) return false;
   numbers[TURN_OF_SEARCH] = turn;
   for (let i = 0; i < POSE_NUMBERS; i++) {
     numbers[FIRST_OF_A + i] = poseA[i];

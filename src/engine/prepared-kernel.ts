@@ -6,10 +6,9 @@
 
 import { MeshError } from '../base/errors.ts';
 import { requireMesh } from '../containers/mesh-sections.ts';
-import { kernels } from '../kernels/memory.ts';
-import { representationNamed, representationOf } from '../representations/kinds.ts';
+import { kernelMemory } from '../kernels/memory.ts';
+import { kernelOfMixture, representationNamed, representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince } from './asset-cache.ts';
-import { kernelOfImageAndTree } from './image-and-boxes.ts';
 import { isOfTriangles } from './operand.ts';
 import type { Asset, PairKernel } from './representation.ts';
 import { updateInPlace } from './update.ts';
@@ -60,7 +59,7 @@ const isImageBesideOther = (a: Asset, b: Asset): boolean => isImage(a) !== isIma
 
 function withImage(a: Asset, b: Asset): Answering | undefined {
   const [p, q] = [isImage(a) ? a : wideOf(a), isImage(b) ? b : wideOf(b)];
-  const kernel = p && q ? kernelOfImageAndTree(p, q) : undefined;
+  const kernel = p && q ? kernelOfMixture(p, q) : undefined;
   return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
 }
 
@@ -112,7 +111,7 @@ export function adoptWide({ wide, hasty }: SharedTrees): void {
 
 function wideOf(asset: Asset, trees = wideTrees): Asset | null {
   // Nothing would ask the tree: there is no WebAssembly, or its kernels are in use.
-  if (!kernels()) return null;
+  if (!kernelMemory()) return null;
   const known = trees.get(asset);
   if (known && !hasChangedSince(asset, known.changes)) return known.tree;
   const tree = makeWide(asset, known?.tree ?? null, trees === hastyTrees);

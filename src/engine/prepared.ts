@@ -9,7 +9,7 @@ import { requireDoubles, requireOptions, requireThat } from '../base/require.ts'
 import { requirePose, rigidPose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
-import { answerOfStored } from './ladder.ts';
+import { answerOf, answerOfStored } from './ladder.ts';
 import { answerOnDevice } from './on-device.ts';
 import { isOfTriangles, operandOf, requireTriangles } from './operand.ts';
 import {
@@ -34,7 +34,6 @@ import type { Goal, Nearest, Outcome, Query, Report, Solids, Verdict } from './r
 import { requireNoCheck, whileAsking } from './reentrancy-guard.ts';
 import { addTolerances, reportOf } from './report.ts';
 import type { Asset, PairKernel } from './representation.ts';
-import { answerOfSources } from './sources.ts';
 import type { Operand } from './traverse.ts';
 import { requireSameUnits } from './units.ts';
 
@@ -120,7 +119,12 @@ export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
   options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
 /** See api.ts; `solid`, `contactPoints` and `patches` need what answers them among the options. */
-export const check = (a: Asset, b: Asset, options?: CheckOptions): Report => openPair(a, b).report(options);
+export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
+  const memory = memoryOf(a, b);
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  memory.asked++;
+  return reportOn(memory, a, b, options);
+}
 
 /** A pair of assets, prepared for any number of poses. */
 export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance' | 'isFast'>;
@@ -360,7 +364,7 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
   if (question.patches) requireTriangles('patches', askedA, askedB);
   const placed = memory.ofAsked(askedA, askedB);
   const began = performance.now();
-  const answer = question.source ? answerOfSources(question, placed) : answerOfStored(question, placed);
+  const answer = answerOf(question, placed);
   const queryMs = performance.now() - began;
   const { contacts } = answer.outcome;
   const { poseA, poseB } = query;

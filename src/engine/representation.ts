@@ -14,6 +14,7 @@ import type { Surface, SurfacePieces } from '../mesh/topology.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import type { NodeWriter } from './bound-tree.ts';
+import type { Refined } from './leaves.ts';
 import type { OnDevice } from './pose-device.ts';
 import type { Goal, Nearest, Outcome, Query, Tolerance, Verdict } from './records.ts';
 
@@ -56,8 +57,7 @@ export interface Verification {
 /** Output of `info`: in order, a label and a value that prints itself. */
 export type Description = Record<string, unknown>;
 
-/** A solid's answer for a hull: it holds a point of the solid, it holds none, or unknown. */
-export type Refined = 'in' | 'out' | 'unsure';
+export type { Refined } from './leaves.ts';
 
 /**
  * An asset seen as its source: bounds that hold the source, and at their ends hulls near it, or the
@@ -112,25 +112,29 @@ interface SurfaceTreeOptions {
   take?: boolean;
 }
 
-/** What every kind knows of its assets; what only some know stands in three groups at the end. */
-export interface Representation<A extends Asset> {
+/** What a kind knows of its assets beyond what answers need. */
+export interface Representation<A extends Asset> extends Asked<A> {
+  describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
+  /** Proves every bound, trusting only the stored surface. */
+  verify(asset: A): Verification;
+  /** The deepest level of the hierarchy; the root's is 0. */
+  depth(asset: A): number;
+  /** The bounding volumes of one level as a surface for display. */
+  boundsOfLevel(asset: A, level: number): Surface;
+}
+
+/** What answers need of a kind; what only some know stands in three groups at the end. */
+export interface Asked<A extends Asset> {
   name: A['representation'];
   /** Null if not computed, or after an update. */
   tolerance(asset: A): Tolerance;
   /** The unit of the coordinates as passed to `build`, or null. */
   units(asset: A): string | null;
-  describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
-  /** Proves every bound, trusting only the stored surface. */
-  verify(asset: A): Verification;
   /**
    * The stored surface; for a solid that a function defines its boundary, drawn with 2^resolution
    * cells along its longest side.
    */
   surface(asset: A, resolution?: number): Surface;
-  /** The deepest level of the hierarchy; the root's is 0. */
-  depth(asset: A): number;
-  /** The bounding volumes of one level as a surface for display. */
-  boundsOfLevel(asset: A, level: number): Surface;
   /**
    * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles,
    * everything below them. An empty branch may have no children; the root is always one node.
@@ -158,6 +162,8 @@ export interface Representation<A extends Asset> {
   solid?: SolidMembers<A>;
   /** What a kernel answers, or a device. Nothing depends on it but speed. */
   kernel?: KernelMembers<A>;
+  /** Called when it is registered: hands the engine what its leaves need besides triangles. */
+  engines?(): void;
   /** What only one kind has, or what the others are asked without. */
   own?: OwnMembers<A>;
 }

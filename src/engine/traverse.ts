@@ -11,7 +11,8 @@ import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { HULL_NUMBERS, hullDistanceTo, hullsMeet, type LeafSide, type MovedHull, SolidPairs } from './narrow-phase.ts';
+import { type LeafSide, type MovedHull, otherLeaves, type PairsOfSolids } from './leaves.ts';
+import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from './narrow-phase.ts';
 import { relativePose } from './pair-kernel.ts';
 import type { Outcome, Query } from './records.ts';
 import { ContactList, nodeTeller } from './records.ts';
@@ -40,7 +41,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const treeA = a.tree;
   const treeB = b.tree;
-  const solids = a.solid || b.solid ? new SolidPairs(a, b, clearance) : undefined;
+  const solids = a.solid || b.solid ? otherLeaves().solidPairs(a, b, clearance) : undefined;
   const wholeA = solids?.asksOnlyA ?? false;
   const wholeB = solids?.asksOnlyB ?? false;
   // Opening a pair, or testing two triangles, costs less than the edges' axes. The distance of two
@@ -200,7 +201,7 @@ export function cellGap(
  * leaves, nor be tested more than once.
  */
 function testSolids(
-  solids: SolidPairs,
+  solids: PairsOfSolids,
   a: Operand,
   i: number,
   b: Operand,

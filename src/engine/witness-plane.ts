@@ -19,7 +19,7 @@
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { moveErrorBound, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
-import type { LeafSide } from './narrow-phase.ts';
+import type { LeafSide } from './leaves.ts';
 
 const E = 2 ** -53;
 const LEAST = 2 ** -1000;

@@ -271,6 +271,8 @@ function fillBins(first: usize, last: usize, low: v128, low2: f64, scales: v128,
 let leastOfBins: f64 = Infinity;
 let bestAxis: i32 = -1;
 let bestBin: i32 = 0;
+let bestLow: f64 = 0;
+let bestScale: f64 = 0;
 
 function sweepBins(axis: i32): void {
   const axisCounts = scratch + BIN_COUNTS + (<usize>axis << 6);
@@ -359,22 +361,36 @@ function splitByBins(start: i32, end: i32): i32 {
   const scale0 = width0 > margin ? BINS_WIDE / width0 : 0.0;
   const scale1 = width1 > margin ? BINS_WIDE / width1 : 0.0;
   const scale2 = width2 > margin ? BINS_WIDE / width2 : 0.0;
+  bestAxis = -1;
   if (scale0 + scale1 + scale2 == 0) return start;
 
   fillBins(first, last, low, low2, pair(scale0, scale1), scale2);
   leastOfBins = Infinity;
-  bestAxis = -1;
   if (scale0 != 0) sweepBins(0);
   if (scale1 != 0) sweepBins(1);
   if (scale2 != 0) sweepBins(2);
   if (bestAxis < 0) return start;
   writeUpper();
   knowsParts = true;
-  return bestAxis == 0
-    ? divide(start, end, 0, 16, bestBin, low0, scale0)
-    : bestAxis == 1
-      ? divide(start, end, 8, 16, bestBin, low1, scale1)
-      : divide(start, end, 32, 8, bestBin, low2, scale2);
+  bestLow = bestAxis == 0 ? low0 : bestAxis == 1 ? low1 : low2;
+  bestScale = bestAxis == 0 ? scale0 : bestAxis == 1 ? scale1 : scale2;
+  return divide(start, end, lowAt(bestAxis), stride(bestAxis), bestBin, bestLow, bestScale);
+}
+
+// What a split by bins has found, for the items of which it has seen a sample.
+
+/** The axis of the plane; -1 where all middles are one. */
+export function cutAxis(): i32 {
+  return bestAxis;
+}
+/** Items whose cutPlace is below this are before the plane. */
+export function cutEnd(): f64 {
+  return <f64>(bestBin + 1);
+}
+/** @param middle sum of an item's ends along that axis */
+@inline
+export function cutPlace(middle: f64): f64 {
+  return (middle - bestLow) * bestScale;
 }
 
 function divide(start: i32, end: i32, at: usize, behind: usize, bin: i32, low: f64, scale: f64): i32 {

@@ -1,33 +1,47 @@
 /**
  * The one memory that WebAssembly kernels, their assets and workers share, and the kernels in it.
  *
- * A shared memory does not detach its views when it grows, and workers see the same trees. Each
- * instance has its own *workspace*, which a kernel writes to besides its results. Kernels keep no
- * mutable static data, only mutable globals, which every instance has for itself. If an engine
- * lacks WebAssembly, its SIMD or shared memories, `kernels` returns null, and callers use the
- * kind's own search.
+ * Each kind's kernels are a module of their own (scripts/build-kernels.mjs), compiled when it is
+ * first used: a page pays for those that it imports. A shared memory does not detach its views when
+ * it grows, and workers see the same trees. Each thread has its own *workspace*, which a kernel
+ * writes to besides its results. Kernels keep no static data, only mutable globals, which every
+ * instance has for itself. If an engine lacks WebAssembly, its SIMD or shared memories, `kernels`
+ * returns null, and callers use the kind's own search.
  */
-import { MODULE } from './module.generated.ts';
+import { bytesOfModule } from './module-text.ts';
 
 /** Arguments and results are 32-bit integers (addresses among them) and doubles. */
 type KernelFunction = (...numbers: number[]) => number;
 
-export interface Kernels {
+/** The module of a folder's kernel.as.ts: KERNEL of kernel.generated.ts. */
+export interface KernelModule<Name extends string> {
+  /** A letter for each frequent byte, two for another: see module-text.ts. */
+  readonly code: string;
+  /** A bit for each byte, four in a hexadecimal digit. */
+  readonly frequent: string;
+  /** For types alone. */
+  readonly names?: Name;
+}
+
+/** What kernels of a thread work in. */
+export interface KernelMemory {
   readonly memory: WebAssembly.Memory;
-  readonly functions: Readonly<Record<string, KernelFunction>>;
-  /** Address of this instance's own WORKSPACE_BYTES. */
+  /** Address of this thread's own WORKSPACE_BYTES. */
   readonly workspace: number;
+}
+
+export interface Kernels<Name extends string> extends KernelMemory {
+  readonly functions: Readonly<Record<Name, KernelFunction>>;
 }
 
 /** Data to post to other threads for `joinKernels`. */
 export interface SharedKernels {
-  module: WebAssembly.Module;
   memory: WebAssembly.Memory;
   /** In shared memory: the number taken, and then the address of each. */
   workspaces: Uint32Array;
 }
 
-/** Each instance's stacks of pairs, moved triangles, expansions and lists of contacts. */
+/** Each thread's stacks of pairs, moved triangles, expansions and lists of contacts. */
 export const WORKSPACE_BYTES = 1 << 20;
 
 /** All assets begin at multiples of this: a line of the cache, and more than any vector needs. */
@@ -35,17 +49,27 @@ const ALIGNMENT = 64;
 const PAGE = 65536;
 /** The limit of 32-bit addresses, and fallbacks for processes that may not reserve so much. */
 const MOST_PAGES = [65536, 16384, 4096];
+/** A module whose one function uses SIMD: `i8x16.popcnt(i8x16.splat(0))`. */
+const WITH_SIMD = [
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0],
+  ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+];
 
-let kernelsOfThread: Kernels | null | undefined;
-let moduleOfThread: WebAssembly.Module | undefined;
+let memoryOfThread: KernelMemory | null | undefined;
 let heapOfThread: Heap | undefined;
+
+interface Compiled<Name extends string> {
+  module: WebAssembly.Module;
+  kernels: Kernels<Name>;
+}
+const compiled = new Map<object, Compiled<never>>();
 
 /** True while a query reports contacts, with more to come: see `whileBusy`. */
 let isBusy = false;
 
 /**
  * Runs a callback in the middle of a query whose state is in the workspace: queries inside it find
- * no kernels and use the search. Code that keeps kernels for later must call `kernels` again.
+ * no kernels and use the search. Code that keeps kernels for later must call `kernelMemory` again.
  */
 export function whileBusy<T>(work: () => T): T {
   const wasBusy = isBusy;
@@ -58,33 +82,44 @@ export function whileBusy<T>(work: () => T): T {
 }
 
 /**
- * This thread's kernels, compiled at the first call: about a millisecond; null where the engine
- * cannot, or they are in use.
+ * This thread's memory for kernels, made at the first call; null where the engine cannot run them,
+ * or they are in use.
  */
-export const kernels = (): Kernels | null => (isBusy ? null : compiled());
+export const kernelMemory = (): KernelMemory | null => (isBusy ? null : ownMemory());
 
-function compiled(): Kernels | null {
-  if (kernelsOfThread === undefined) {
-    try {
-      kernelsOfThread = create();
-    } catch {
-      kernelsOfThread = null;
-    }
-  }
-  return kernelsOfThread;
+/** A module's functions in this thread; compiled at the first call, in less than a millisecond. */
+export function kernels<Name extends string>(kernel: KernelModule<Name>): Kernels<Name> | null {
+  return isBusy ? null : (compile(kernel)?.kernels ?? null);
 }
 
-function create(): Kernels {
-  const letters = atob(MODULE);
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
-  const module = new WebAssembly.Module(bytes);
+function ownMemory(): KernelMemory | null {
+  if (memoryOfThread === undefined) {
+    try {
+      memoryOfThread = create();
+    } catch {
+      memoryOfThread = null;
+    }
+  }
+  return memoryOfThread;
+}
+
+/** @throws where an engine lacks SIMD or shared memory, or a page's policy forbids modules */
+function create(): KernelMemory {
+  new WebAssembly.Module(Uint8Array.from(WITH_SIMD));
   const memory = createMemory();
-  const instance = instantiate(module, memory);
-  const functions = functionsOf(instance);
-  moduleOfThread = module;
-  heapOfThread = heapOf(memory, functions);
-  return { memory, functions, workspace: allocate(WORKSPACE_BYTES) };
+  heapOfThread = heapOf(memory);
+  return { memory, workspace: allocate(WORKSPACE_BYTES) };
+}
+
+function compile<Name extends string>(kernel: KernelModule<Name>): Compiled<Name> | null {
+  const own = ownMemory();
+  if (!own) return null;
+  const known = compiled.get(kernel);
+  if (known) return known as Compiled<Name>;
+  const module = new WebAssembly.Module(bytesOfModule(kernel));
+  const made = { module, kernels: { ...own, functions: functionsOf<Name>(module, own.memory) } };
+  compiled.set(kernel, made);
+  return made;
 }
 
 function createMemory(): WebAssembly.Memory {
@@ -98,19 +133,20 @@ function createMemory(): WebAssembly.Memory {
   throw new RangeError('no memory for kernels');
 }
 
-function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Instance {
-  return new WebAssembly.Instance(module, { env: { memory } });
+function functionsOf<Name extends string>(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+): Kernels<Name>['functions'] {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels<Name>['functions'];
 }
-
-const functionsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as Record<string, KernelFunction>;
 
 /** Data to post to `threads` threads, with a workspace for each; null without kernels or memory. */
 export function shareKernels(threads: number): SharedKernels | null {
-  const own = kernels();
-  if (!own || !moduleOfThread) return null;
+  const own = kernelMemory();
+  if (!own) return null;
   const workspaces = new Uint32Array(new SharedArrayBuffer(4 * (threads + 1)));
   for (let i = 1; i <= threads; i++) workspaces[i] = allocate(WORKSPACE_BYTES);
-  const shared = { module: moduleOfThread, memory: own.memory, workspaces };
+  const shared = { memory: own.memory, workspaces };
   if (!workspaces.includes(0, 1)) return shared;
   releaseWorkspaces(shared);
   return null;
@@ -123,16 +159,17 @@ export function releaseWorkspaces({ workspaces }: SharedKernels): void {
 /**
  * Joins the first thread's memory from another thread, before it asks for kernels, and takes one of
  * the workspaces. Addresses mean the same. This thread allocates only from memory by which it grows
- * itself, so that no two threads give away the same block.
+ * itself, so that no two threads give away the same block. It compiles the modules that it uses;
+ * engines keep the code of a process's equal modules once.
  *
  * @throws Error if all workspaces are taken
  */
-export function joinKernels({ module, memory, workspaces }: SharedKernels): void {
+export function joinKernels({ memory, workspaces }: SharedKernels): void {
   const number = Atomics.add(workspaces, 0, 1) + 1;
   if (number >= workspaces.length) throw new Error('joinKernels: more threads than workspaces');
   heapOfThread = { memory, free: [], taken: new Map() };
-  moduleOfThread = module;
-  kernelsOfThread = { memory, functions: functionsOf(instantiate(module, memory)), workspace: workspaces[number] };
+  compiled.clear();
+  memoryOfThread = { memory, workspace: workspaces[number] };
 }
 
 // ------------------------------------------------------------------------------------------------- allocation
@@ -145,19 +182,17 @@ interface Heap {
   taken: Map<number, number>;
 }
 
-/** All of a memory but the constants. */
-function heapOf(memory: WebAssembly.Memory, functions: Kernels['functions']): Heap {
-  const at = roundUp(functions.heapBase());
-  return { memory, free: [{ at, bytes: memory.buffer.byteLength - at }], taken: new Map() };
+/** All of a memory but its first line, since 0 is no address. */
+function heapOf(memory: WebAssembly.Memory): Heap {
+  return { memory, free: [{ at: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }], taken: new Map() };
 }
 
 const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /**
  * The address of so many bytes, a multiple of 64, with anything in them; 0 where there is no memory
- * for them, nor any kernels. Views of the memory are made after this: `new
- * Uint8Array(kernels().memory.buffer, address, bytes)`; older ones stay good, but end where the
- * memory ended.
+ * for them, nor any kernels. Views of the memory are made after this, with `kernelMemory`; older
+ * ones stay good, but end where the memory ended.
  */
 export const allocate = (bytes: number): number => (heapOfThread ? takeBlock(heapOfThread, bytes) : 0);
 
@@ -213,9 +248,9 @@ function returnBlock(free: Heap['free'], at: number, bytes: number): void {
 }
 
 /** What a build works with: functions, and blocks of their memory until the build ends. */
-export interface Workshop {
+export interface Workshop<Name extends string> {
   readonly memory: WebAssembly.Memory;
-  readonly functions: Kernels['functions'];
+  readonly functions: Kernels<Name>['functions'];
   /** The address of so many bytes, as `allocate` gives it. */
   hold(bytes: number): number;
   /** The address of a copy of an array. */
@@ -227,22 +262,26 @@ export interface Workshop {
 class FullHeap extends Error {}
 
 /**
- * Runs a build in this thread's memory, or once more in a memory of its own where that one is full.
- * Builds also run while the kernels are in use (`whileBusy`): each then has an instance of its own,
- * whose state nobody else touches.
+ * Runs a build by a kernel's module in this thread's memory, or once more in a memory of its own
+ * where that one is full. Builds also run while the kernels are in use (`whileBusy`): each then has
+ * an instance of its own, whose state nobody else touches.
  *
  * @returns undefined where the engine lacks WebAssembly, or no memory holds the build
  */
-export function runBuild<T>(work: (workshop: Workshop) => T): T | undefined {
-  const own = compiled();
-  if (!own || !moduleOfThread || !heapOfThread) return undefined;
-  const functions = isBusy ? functionsOf(instantiate(moduleOfThread, own.memory)) : own.functions;
+export function runBuild<T, Name extends string>(
+  kernel: KernelModule<Name>,
+  work: (workshop: Workshop<Name>) => T,
+): T | undefined {
+  const own = compile(kernel);
+  if (!own || !heapOfThread) return undefined;
+  const { module, kernels } = own;
+  const functions = isBusy ? functionsOf<Name>(module, kernels.memory) : kernels.functions;
   try {
     return runIn(heapOfThread, functions, work);
   } catch (error) {
     if (!(error instanceof FullHeap)) throw error;
   }
-  const spare = createSpare(moduleOfThread);
+  const spare = createSpare<Name>(module);
   try {
     return spare && runIn(spare.heap, spare.functions, work);
   } catch (error) {
@@ -252,20 +291,25 @@ export function runBuild<T>(work: (workshop: Workshop) => T): T | undefined {
 }
 
 /** Why runBuild has given nothing, for messages: reads on after "WebAssembly, ". */
-export const whyNotBuilt = (): string => (compiled() ? 'whose memory is too small for it' : 'which is missing here');
+export const whyNotBuilt = (): string => (ownMemory() ? 'whose memory is too small for it' : 'which is missing here');
 
 /** A memory of one build alone; undefined where the process may not reserve another. */
-function createSpare(module: WebAssembly.Module): { heap: Heap; functions: Kernels['functions'] } | undefined {
+function createSpare<Name extends string>(
+  module: WebAssembly.Module,
+): { heap: Heap; functions: Kernels<Name>['functions'] } | undefined {
   try {
     const memory = createMemory();
-    const functions = functionsOf(instantiate(module, memory));
-    return { heap: heapOf(memory, functions), functions };
+    return { heap: heapOf(memory), functions: functionsOf<Name>(module, memory) };
   } catch {
     return undefined;
   }
 }
 
-function runIn<T>(heap: Heap, functions: Kernels['functions'], work: (workshop: Workshop) => T): T {
+function runIn<T, Name extends string>(
+  heap: Heap,
+  functions: Kernels<Name>['functions'],
+  work: (workshop: Workshop<Name>) => T,
+): T {
   const { memory } = heap;
   const held = new Set<number>();
   const hold = (bytes: number): number => {
@@ -303,7 +347,7 @@ export function allocateFor(owner: object, bytes: number): number {
 
 /** Writes an array's bytes at an address. */
 export const place = (address: number, from: ArrayBufferView): void =>
-  writeBytes((kernels() as Kernels).memory, address, from);
+  writeBytes((kernelMemory() as KernelMemory).memory, address, from);
 
 export function writeBytes({ buffer }: WebAssembly.Memory, address: number, from: ArrayBufferView): void {
   const bytes = new Uint8Array(buffer, address, from.byteLength);

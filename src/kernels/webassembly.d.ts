@@ -5,6 +5,7 @@
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
+    static exports(module: Module): { name: string; kind: string }[];
   }
   class Memory {
     constructor(limits: { initial: number; maximum: number; shared: boolean });

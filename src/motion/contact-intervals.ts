@@ -5,7 +5,8 @@
  * grow while the proof holds, and are halved otherwise. If it fails for the shortest span (grazing
  * surfaces, hulls that are not triangles), a piece is undecided and the search goes on behind it.
  */
-import { HULL_NUMBERS, hullDistanceTo, type MovedHull } from '../engine/narrow-phase.ts';
+import type { MovedHull } from '../engine/leaves.ts';
+import { HULL_NUMBERS, hullDistanceTo } from '../engine/narrow-phase.ts';
 import { sideOf } from '../engine/operand.ts';
 import { openPair } from '../engine/prepared.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';

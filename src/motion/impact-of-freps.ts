@@ -28,12 +28,13 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { requireOptions, requireThat } from '../base/require.ts';
-import { type Solid, solidOf } from '../engine/narrow-phase.ts';
+import type { Solid } from '../engine/leaves.ts';
 import { operandOf } from '../engine/operand.ts';
 import { type CheckOptions, queryOf } from '../engine/options.ts';
 import { check } from '../engine/prepared.ts';
 import type { Cell, ContactPair, Query, Verdict } from '../engine/records.ts';
 import type { Asset, Refined } from '../engine/representation.ts';
+import { solidOf } from '../engine/solid-pairs.ts';
 import { type Operand, traverse } from '../engine/traverse.ts';
 import type { Pose } from '../math/pose.ts';
 import { searchCells } from '../representations/frep/search/descent.ts';

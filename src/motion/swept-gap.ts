@@ -28,7 +28,7 @@
  *   2^-47 S, 2^-44 S
  * The caller reduces the root by 2^-30 of itself.
  */
-import type { MovedHull, Solid } from '../engine/narrow-phase.ts';
+import type { MovedHull, Solid } from '../engine/leaves.ts';
 import { sideOf, solidIn } from '../engine/operand.ts';
 import type { Asset } from '../engine/representation.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox } from '../geometry/rounded-box.ts';

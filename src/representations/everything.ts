@@ -5,8 +5,9 @@
 import type { Asset, Representation } from '../engine/representation.ts';
 import { frep } from './frep/index.ts';
 import { gi } from './gi/index.ts';
+import { kernelOfImageAndTree } from './image-and-boxes/kernel.ts';
 import { kdop } from './kdop/index.ts';
-import { type AnyRepresentation, register } from './kinds.ts';
+import { type AnyRepresentation, register, registerMixture } from './kinds.ts';
 import { obb } from './obb/index.ts';
 import { voxel } from './voxel/index.ts';
 
@@ -14,6 +15,7 @@ import { voxel } from './voxel/index.ts';
 export function registerKinds(): readonly Representation<Asset>[] {
   const all: AnyRepresentation[] = [gi, kdop, obb, voxel, frep];
   for (const code of all) register(code);
+  registerMixture('image-and-boxes', kernelOfImageAndTree);
   return all;
 }
 

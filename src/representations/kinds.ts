@@ -11,11 +11,13 @@ import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.t
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
-import type { Asset, Builder, Codec, Representation } from '../engine/representation.ts';
+import type { Asked, Asset, Builder, Codec, PairKernel, Representation } from '../engine/representation.ts';
 
 /** A representation of unknown kind; pass only assets with its name. */
 // biome-ignore lint/suspicious/noExplicitAny: functions of one kind's assets are no functions of all
 export type AnyRepresentation = Representation<any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AnyAsked = Asked<any>;
 /** Likewise what reads and writes its files. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type AnyCodec = Codec<any>;
@@ -115,16 +117,53 @@ export const KINDS: Kind[] = [
   },
 ];
 
-const registered = new Map<string, Representation<Asset>>();
+/** A kernel that answers of assets of two kinds, or undefined for other assets. */
+type Mixture = (a: Asset, b: Asset) => PairKernel | undefined;
 
-export function register(code: AnyRepresentation): void {
-  registered.set(code.name, code);
+/** What answers of two kinds together. */
+const MIXTURES = [
+  {
+    name: 'image-and-boxes',
+    kinds: ['gi', 'obb'],
+    code: async () => (await import('./image-and-boxes/kernel.ts')).kernelOfImageAndTree,
+  },
+];
+
+const registered = new Map<string, Representation<Asset>>();
+const mixtures = new Map<string, Mixture>();
+
+/** Registers a kind's code, beside what is registered of it: pages may have a part alone. */
+export function register(code: AnyRepresentation | AnyAsked): void {
+  const known = registered.get(code.name);
+  const all = known && known !== code ? { ...known, ...code, own: { ...known.own, ...code.own } } : code;
+  registered.set(code.name, all as AnyRepresentation);
+  code.engines?.();
 }
 
-/** Loads kinds that are not registered; all of them without a name. */
+/** False for a page that has what answers need. */
+const isWhole = (name: string): boolean => registered.get(name)?.verify !== undefined;
+
+export function registerMixture(name: 'image-and-boxes', mixture: Mixture): void {
+  mixtures.set(name, mixture);
+}
+
+/** Loads kinds that are not registered, all of them without a name; and what mixes them. */
 export async function loadKinds(...names: string[]): Promise<void> {
-  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !registered.has(name));
+  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !isWhole(name));
   for (const code of await Promise.all(missing.map((kind) => kind.code()))) register(code);
+  const mixed = MIXTURES.filter(
+    ({ name, kinds }) => !mixtures.has(name) && kinds.every((kind) => registered.has(kind)),
+  );
+  for (const { name, code } of mixed) mixtures.set(name, await code());
+}
+
+/** A kernel of two kinds that are registered, and that reads these two assets. */
+export function kernelOfMixture(a: Asset, b: Asset): PairKernel | undefined {
+  for (const mixture of mixtures.values()) {
+    const kernel = mixture(a, b);
+    if (kernel) return kernel;
+  }
+  return undefined;
 }
 
 /** Undefined where no kind has the name, or its code is not registered. */

@@ -9,7 +9,8 @@
  * A mere touch cannot be proved: rounding hides on which side of each other the surfaces are.
  */
 
-import { HULL_NUMBERS, type MovedHull } from '../engine/narrow-phase.ts';
+import type { MovedHull } from '../engine/leaves.ts';
+import { HULL_NUMBERS } from '../engine/narrow-phase.ts';
 import type { Query } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { type Operand, traverse } from '../engine/traverse.ts';

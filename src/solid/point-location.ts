@@ -4,7 +4,8 @@
  */
 
 import { writeBounds } from '../engine/extent.ts';
-import { HULL_NUMBERS, type MovedHull } from '../engine/narrow-phase.ts';
+import type { MovedHull } from '../engine/leaves.ts';
+import { HULL_NUMBERS } from '../engine/narrow-phase.ts';
 import { operandOf } from '../engine/operand.ts';
 import type { Asset } from '../engine/representation.ts';
 import { type Operand, traverse } from '../engine/traverse.ts';

@@ -17,8 +17,8 @@ import type { Decoded, Verification } from '../engine/representation.ts';
 import { createSearchChecker, type SearchChecker } from '../engine/search-checker.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import { register } from '../representations/kinds.ts';
+import { askedObb } from '../representations/obb/asked.ts';
 import { decodeObbTree, encodeObbTree } from '../representations/obb/format.ts';
-import { obb } from '../representations/obb/index.ts';
 import { buildObbTree, type ObbBuildOptions } from '../representations/obb/make/index.ts';
 import { checkObbTrees } from '../representations/obb/search/descent.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
@@ -47,7 +47,7 @@ export const prepare = (a: ObbTree, b: ObbTree): SearchChecker => createSearchCh
 
 /** Checks two trees with all options, like `check` of gicollide. */
 export function check(a: ObbTree, b: ObbTree, options?: CheckOptions): Report {
-  register(obb);
+  register(askedObb);
   return checkTwo(a, b, options);
 }
 

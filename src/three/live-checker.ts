@@ -8,7 +8,9 @@ import { EventDispatcher, type Object3D } from 'three';
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { requireClearance } from '../engine/options.ts';
-import { representationOf } from '../representations/kinds.ts';
+import type { Asset, Representation } from '../engine/representation.ts';
+import { KINDS, register, representationNamed, representationOf } from '../representations/kinds.ts';
+import { movedObb } from '../representations/obb/moved.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
 import type { Scene, SceneOptions } from '../scene/records.ts';
@@ -40,6 +42,8 @@ export interface LiveOptions {
    * are where three drew them last.
    */
   updateMatrices?: boolean;
+  /** Needed for assets that are no OBB trees: `representations` of gicollide, all kinds. */
+  kinds?: readonly Representation<Asset>[];
 }
 
 /**
@@ -75,7 +79,8 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
 
   constructor(options: LiveOptions = {}) {
     super();
-    requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean' });
+    requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean', kinds: 'any' });
+    for (const kind of [movedObb, ...(options.kinds ?? [])]) register(kind);
     requireClearance(options.clearance ?? 0);
     this.options = options;
   }
@@ -83,11 +88,13 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   /**
    * Adds an object. The next update reads it, and throws if it has no tree or no pose.
    *
-   * @throws OptionError for an object that was added already
+   * @throws OptionError for an object that was added already, and for an asset of a kind that the
+   *   page lacks
    */
   add(object: Object3D, options: PartOptions = {}): this {
     requireThat(object?.isObject3D, 'object', 'an Object3D of three', object);
     requireOptionTypes(options, { asset: 'any', still: 'boolean', atRest: 'boolean' });
+    requireLoaded(options.asset);
     if (this.objects.has(object)) throw new OptionError(`${nameOf(object)}: it was added before`);
     this.objects.set(object, new LiveObject(object, `${this.added++}`, options));
     this.scene = null;
@@ -185,6 +192,14 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private change(change: LiveChange): void {
     this.dispatchEvent({ type: 'change', ...change });
   }
+}
+
+function requireLoaded(asset: Asset | undefined): void {
+  const kind: unknown = asset?.representation;
+  if (typeof kind !== 'string' || representationNamed(kind) || !KINDS.some(({ name }) => name === kind)) return;
+  throw new OptionError(
+    `asset: of ${kind}; add import { representations } from 'gicollide' and pass LiveChecker kinds: representations`,
+  );
 }
 
 /** Geometries have no unit of their own, so built trees get the unit of the stored trees. */

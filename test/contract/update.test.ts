@@ -21,7 +21,7 @@ import {
   translation,
   updateGeometry,
 } from '../../src/index.ts';
-import { kernels } from '../../src/kernels/memory.ts';
+import { kernelMemory } from '../../src/kernels/memory.ts';
 import { expectAgreement } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';
 import { bruteForce } from '../support/oracle.ts';
@@ -248,7 +248,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expect(new Set(found)).toEqual(new Set([0, 1]));
   });
 
-  test.skipIf(!kernels())(
+  test.skipIf(!kernelMemory())(
     'frame after frame in place, the memory of kernels does not grow',
     { tags: ['quick', 'long'] },
     () => {
@@ -261,7 +261,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
         checker.verdict(identity());
         checker.distance(identity());
       };
-      const bytes = () => kernels()?.memory.buffer.byteLength;
+      const bytes = () => kernelMemory()?.memory.buffer.byteLength;
       for (let i = 0; i < 2; i++) frame(i);
       const before = bytes();
       for (let i = 0; i < (long ? 40 : 30); i++) frame(i);
@@ -341,7 +341,7 @@ describe('what is refused, in one line, and changes nothing', () => {
     expect(checker.contact(translation(3, 0, 0))).toBe(false);
   });
 
-  test.skipIf(!kernels())('nodes that somebody has broken since: no tree, no update, no stale kernel', () => {
+  test.skipIf(!kernelMemory())('nodes that somebody has broken since: no tree, no update, no stale kernel', () => {
     const own = build(icosphere(1), { format: 'obb', nodeBytes: 64 });
     const words = new Uint32Array(own.nodes.buffer);
     const link = words[9];

@@ -1,15 +1,15 @@
 /** A geometry image against an OBB tree: the kernel, the common engine and brute force give the same lists, and no tree is built over the image. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { kernelOfImageAndTree } from '../../src/engine/image-and-boxes.ts';
 import { answeringPair } from '../../src/engine/prepared-kernel.ts';
 import type { ContactPair, Query } from '../../src/engine/records.ts';
 import type { Asset } from '../../src/engine/representation.ts';
 import { build, check, openPair, prepare, updateGeometry } from '../../src/index.ts';
-import { allocate, kernels, placementOf, release } from '../../src/kernels/memory.ts';
+import { allocate, kernelMemory, placementOf, release } from '../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { buildGeometryImage } from '../../src/representations/gi/make/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import { buildSphereTree } from '../../src/representations/gi/tree/sphere-tree.ts';
+import { kernelOfImageAndTree } from '../../src/representations/image-and-boxes/kernel.ts';
 import { representationNamed } from '../../src/representations/kinds.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';
@@ -324,7 +324,7 @@ describe('what is prepared', () => {
       const random = seeded(341);
       const bytes = 1 << 22;
       const address = allocate(bytes);
-      new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
+      new Uint32Array(kernelMemory()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
       release(address);
       const image = buildGeometryImage(torus(6, 4), { size: 17 });
       const tree = treeOf(randomTriangles(342, 9));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors.ts';
 import { check, prepare } from '../../src/engine/prepared.ts';
 import type { Asset } from '../../src/engine/representation.ts';
-import { kernels } from '../../src/kernels/memory.ts';
+import { kernelMemory } from '../../src/kernels/memory.ts';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { type Variant, variants } from '../contract/variants.ts';
@@ -41,7 +41,7 @@ describe('the verdicts of check', () => {
   });
 });
 
-test.skipIf(!kernels())(
+test.skipIf(!kernelMemory())(
   'what is made of triangles is fast, in any mixture; cubes are not',
   { tags: ['quick', 'long'] },
   () => {
@@ -128,7 +128,7 @@ console.log(JSON.stringify({ isFast: checker.isFast, share: contacts / asked, ..
 const wide = { format: 'obb', nodeBytes: 64 };
 const CONTACTS = 'if (checker.contact(poseB, poseA)) contacts++; if (checker.contact(poseB)) contacts++;';
 
-test.skipIf(!kernels()).each([
+test.skipIf(!kernelMemory()).each([
   ['two wide OBB trees', [wide, wide], CONTACTS, COUNT],
   ['a k-DOP tree and an OBB tree of 40 bytes', [{ format: 'kdop' }, { format: 'obb' }], CONTACTS, COUNT],
 ])('%s: queries allocate nothing', { tags: ['all', 'long'] }, (_, formats, questions, count) => {

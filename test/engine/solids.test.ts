@@ -5,10 +5,11 @@
 import { describe, expect, test } from 'vitest';
 import { BoundTree } from '../../src/engine/bound-tree.ts';
 import { findClosest } from '../../src/engine/closest.ts';
-import { hullLoader, SolidPairs, solidOf } from '../../src/engine/narrow-phase.ts';
+import { hullLoader } from '../../src/engine/narrow-phase.ts';
 import { check } from '../../src/engine/prepared.ts';
 import type { Goal, Nearest, Outcome, Query } from '../../src/engine/records.ts';
 import type { Asset } from '../../src/engine/representation.ts';
+import { SolidPairs, solidOf } from '../../src/engine/solid-pairs.ts';
 import { type Operand, traverse } from '../../src/engine/traverse.ts';
 import { compose, movePoint, type Pose, translation, validatePose } from '../../src/math/pose.ts';
 import { representationOf } from '../../src/representations/kinds.ts';

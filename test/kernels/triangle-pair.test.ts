@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { trianglesIntersectAt } from '../../src/geometry/triangle-triangle.ts';
+import { KERNEL } from '../../src/kernels/kernel.generated.ts';
 import { allocate, kernels } from '../../src/kernels/memory.ts';
 import { long } from '../support/long.ts';
 import { trianglesMeet } from '../support/oracle.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 
-const own = kernels();
+const own = kernels(KERNEL);
 if (!own) throw new Error('no WebAssembly here');
 const { functions } = own;
 const MOST_PAIRS = 20_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { InputError } from '#src/base/errors';
-import { adoptPlacement, allocate, kernels, release, WORKSPACE_BYTES } from '#src/kernels/memory';
+import { adoptPlacement, allocate, kernelMemory, release, WORKSPACE_BYTES } from '#src/kernels/memory';
 import { openPool } from '#src/work/pool';
 
 const folder = mkdtempSync(join(tmpdir(), 'gicollide-pool-'));
@@ -19,7 +19,7 @@ function threadOf(answer: string, before = ''): URL {
   const path = join(folder, `${modules++}.mjs`);
   writeFileSync(
     path,
-    `import { kernels } from ${compiled('kernels/memory')};
+    `import { kernelMemory } from ${compiled('kernels/memory')};
     import { InputError } from ${compiled('base/errors')};
     ${before}
     export const begin = async (assets, data) => async (x) => { ${answer} };`,
@@ -94,12 +94,12 @@ test('close ends threads in the middle of work', async () => {
 });
 
 test('each thread takes a workspace of its own, which comes back', async () => {
-  const own = kernels()?.workspace as number;
+  const own = kernelMemory()?.workspace as number;
   const before = allocate(WORKSPACE_BYTES);
   release(before);
   const asset = { representation: 'none' };
   adoptPlacement(asset, 4096);
-  const module = threadOf('return new Promise((done) => setTimeout(done, 50, kernels().workspace));');
+  const module = threadOf('return new Promise((done) => setTimeout(done, 50, kernelMemory().workspace));');
   const pool = await openPool<undefined, number, number>(3, { module, assets: [asset] });
   const answers = await Promise.all([1, 2, 3].map((x) => pool.run(x)));
   const addresses = [...answers.map(({ answer }) => answer), own].sort((a, b) => a - b);

@@ -88,6 +88,8 @@ export interface BuildRun {
   /** True if outputs are only inspected. */
   looks?: boolean;
   cache?: CachePlace;
+  /** Threads for one large tree, where jobs run one after the other. */
+  threads?: number;
 }
 
 /** A cache that jobs share; the user's cache if there is no folder. */

@@ -146,7 +146,7 @@ async function makeMesh(
   format: string,
   request: string,
   flags: BuildFlags,
-  { measures }: BuildRun,
+  { measures, threads }: BuildRun,
   session: Session,
 ): Promise<Made> {
   const { name, files } = source;
@@ -157,7 +157,7 @@ async function makeMesh(
   };
   const asset = await buildFrom(
     name,
-    { mesh, sha256 },
+    { mesh, sha256, ...(threads && { threads }) },
     {
       ...ownOptions(format, flags, mesh),
       ...(units !== undefined && { units }),

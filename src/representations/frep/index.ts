@@ -2,7 +2,11 @@
  * Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by
  * recursive subdivision with proved bounds.
  */
+
 import { OptionError } from '../../base/errors.ts';
+import { registerPrimitives } from '../../engine/ladder.ts';
+import { registerOtherLeaves } from '../../engine/other-leaves.ts';
+import { answerOfPrimitives } from '../../engine/primitive-pairs.ts';
 import type { Outcome, Query } from '../../engine/records.ts';
 import type { Asset, Representation } from '../../engine/representation.ts';
 import { checkFreps } from './search/descent.ts';
@@ -31,6 +35,10 @@ const SURFACE_RESOLUTION = 7;
 
 export const frep: Representation<FrepObject> = {
   name: 'frep',
+  engines() {
+    registerOtherLeaves();
+    registerPrimitives(answerOfPrimitives);
+  },
   // The function is the source.
   tolerance: () => ({ missing: 0, excess: 0 }),
   units: ({ header }) => header.units,

@@ -2,8 +2,10 @@
  * Geometry images: 16-bit TIFFs whose pixels are the surface and whose alpha is its bounding-sphere
  * tree.
  */
+
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories, type TiffPage } from '../../containers/tiff-directory.ts';
+import { registerOtherLeaves } from '../../engine/other-leaves.ts';
 import type { Representation } from '../../engine/representation.ts';
 import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/pages.ts';
@@ -20,6 +22,7 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
+  engines: registerOtherLeaves,
   update: updateGeometryImage,
   tolerance: ({ tolerance }) => tolerance,
   units: ({ header }) => header.units,

@@ -3,12 +3,16 @@
  * integer coefficients of a few bits. This file joins the kind's functions, and updates a tree for
  * moved vertices.
  */
+
 import { FormatError, OptionError } from '../../base/errors.ts';
 import { requirePositions } from '../../base/require.ts';
+import { contentHash } from '../../containers/blob.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
+import { registerSources } from '../../engine/ladder.ts';
 import type { Tolerance } from '../../engine/records.ts';
 import type { Representation } from '../../engine/representation.ts';
 import { beyondSource, isUpdated, updatedHeader } from '../../engine/representation.ts';
+import { answerOfSources } from '../../engine/sources.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { fitKdops } from './kernel.ts';
 import { onDevice, search } from './search/index.ts';
@@ -28,6 +32,7 @@ import { verifyKdopTree } from './tree/verify.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
+  engines: () => registerSources(answerOfSources),
   update: updateKdopTree,
   tolerance,
   units: ({ header }) => header.units,
@@ -98,8 +103,7 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
     treeBytesPerTriangle: (packed + links.byteLength) / triangles,
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
-    // The file's final checksum covers all of its content.
-    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    contentHash: bytes && (await contentHash(bytes)),
     source,
     units,
     options,

@@ -1,6 +1,7 @@
 /** Builds hierarchies of k-DOPs, and fits k-DOPs to vertices, in WebAssembly (kernel.as.ts). */
 import { OptionError } from '../../base/errors.ts';
-import { type Kernels, runBuild, type Workshop, whileBusy, whyNotBuilt } from '../../kernels/memory.ts';
+import { runBuild, type Workshop, whileBusy, whyNotBuilt } from '../../kernels/memory.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import { type DopSize, dopDirections } from './tree/dop-directions.ts';
 import { roundedHeights } from './tree/fixed-point.ts';
 import {
@@ -22,6 +23,8 @@ type Precision = Pick<KdopTree, 'k' | 'bits'>;
 /** A hierarchy's k-DOPs. */
 type Fitted = Pick<KdopTree, 'coefficients' | 'origin' | 'exponent'>;
 
+type DopWorkshop = Workshop<KernelName>;
+
 /** Leaves between two calls of onProgress. */
 const STRIDE = 1 << 16;
 
@@ -38,7 +41,7 @@ export function makeKdops(
   onProgress?: (stage: string, fraction: number) => void,
 ): Fitted & Pick<KdopTree, 'links'> {
   const count = mesh.triangles.length / 3;
-  const tree = runBuild((workshop) => {
+  const tree = runBuild(KERNEL, (workshop) => {
     const { memory, functions, hold, giveBack } = workshop;
     const placed = placeMesh(workshop, mesh);
     const links = hold(8 * count);
@@ -64,7 +67,7 @@ export function makeKdops(
  * @throws OptionError as makeKdops
  */
 export function fitKdops(mesh: Mesh, links: Uint32Array, precision: Precision): Fitted | null {
-  const fitted = runBuild((workshop) =>
+  const fitted = runBuild(KERNEL, (workshop) =>
     fit(workshop, { ...placeMesh(workshop, mesh), links: workshop.put(links), nodes: links.length }, precision),
   );
   if (fitted === undefined) throw noKdops();
@@ -87,7 +90,7 @@ interface PlacedTree extends PlacedMesh {
   nodes: number;
 }
 
-function placeMesh({ memory, hold, put }: Workshop, { positions, triangles }: Mesh): PlacedMesh {
+function placeMesh({ memory, hold, put }: DopWorkshop, { positions, triangles }: Mesh): PlacedMesh {
   const address = hold(8 * positions.length);
   new Float64Array(memory.buffer, address, positions.length).set(positions);
   return {
@@ -99,7 +102,7 @@ function placeMesh({ memory, hold, put }: Workshop, { positions, triangles }: Me
 }
 
 /** Null where the hierarchy is none; throws where memory is short. */
-function fit(workshop: Workshop, tree: PlacedTree, { k, bits }: Precision): Fitted | null {
+function fit(workshop: DopWorkshop, tree: PlacedTree, { k, bits }: Precision): Fitted | null {
   const { memory, functions, hold, giveBack } = workshop;
   const { positions, triangles, vertices, total, links, nodes } = tree;
   const marks = hold(Math.max(vertices, total + nodes));
@@ -138,7 +141,7 @@ const HIGHEST = 8;
 /** Places the rounded heights of all vertices, relative to an origin that suits them. */
 class HeightWriter {
   private readonly memory: WebAssembly.Memory;
-  private readonly functions: Kernels['functions'];
+  private readonly functions: DopWorkshop['functions'];
   private readonly vectors: Float64Array;
   private readonly half: number;
   private readonly bits: number;
@@ -148,7 +151,7 @@ class HeightWriter {
   private readonly width: number;
 
   constructor(
-    { memory, functions, hold }: Workshop,
+    { memory, functions, hold }: DopWorkshop,
     private readonly mesh: PlacedMesh,
     { k, bits }: { k: DopSize; bits: number },
   ) {

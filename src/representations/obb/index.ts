@@ -3,46 +3,29 @@
  * of four boxes in 64.
  */
 
-import type { Tolerance } from '../../engine/records.ts';
+import { contentHash } from '../../containers/blob.ts';
+import { registerSources } from '../../engine/ladder.ts';
 import type { Representation } from '../../engine/representation.ts';
-import { beyondSource, isUpdated } from '../../engine/representation.ts';
-import { boxOf } from '../../mesh/extent.ts';
+import { answerOfSources } from '../../engine/sources.ts';
 import { layoutLadder, SIGN_OF_W } from './format.ts';
-import { buildQueryTree } from './make/index.ts';
-import { kernel, place, search } from './search/index.ts';
+import { movedObb } from './moved.ts';
 import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
-import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
 import { verifyObbTree } from './tree/verify.ts';
-import { updateObbTree } from './update/index.ts';
 
 export const obb: Representation<ObbTree> = {
-  name: 'obb',
-  update: updateObbTree,
-  tolerance,
-  units: ({ header }) => header.units,
+  ...movedObb,
+  engines: () => registerSources(answerOfSources),
   describe,
   verify: verifyObbTree,
-  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfObbTree,
   boundsOfLevel: boxMesh,
-  unfold: unfoldObbTree,
-  hull: hullOfObbTree,
-  reach: reachOfObbTree,
-  search,
-  kernel: { pair: kernel, place },
   own: {
-    over: (surface, options) => buildQueryTree({ ...surface, groups: [] }, options),
-    box: ({ positions, triangles }) => boxOf(positions, triangles),
-    primitives: ({ triangles }) => triangles.length / 3,
+    ...movedObb.own,
     volumes: boxesOf,
     layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
   },
 };
-
-function tolerance({ header }: ObbTree): Tolerance {
-  return isUpdated(header) ? null : beyondSource({ missing: 0, excess: 0 }, header);
-}
 
 async function describe(tree: ObbTree, bytes: Uint8Array | null) {
   const triangles = tree.triangles.length / 3;
@@ -57,7 +40,7 @@ async function describe(tree: ObbTree, bytes: Uint8Array | null) {
     nodeBytes: tree.nodeBytes,
     levels: depthOfObbTree(tree) + 1,
     origin: Array.from(tree.origin),
-    tolerance: tolerance(tree),
+    tolerance: movedObb.tolerance(tree),
     bytes: {
       positions: tree.positions.byteLength,
       triangles: tree.triangles.byteLength,
@@ -67,8 +50,7 @@ async function describe(tree: ObbTree, bytes: Uint8Array | null) {
     treeBytesPerTriangle: treeBytes / triangles,
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
-    // The file's final checksum covers all of its content.
-    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    contentHash: bytes && (await contentHash(bytes)),
     source,
     units,
     options,

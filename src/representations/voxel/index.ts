@@ -1,4 +1,5 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
+import { registerOtherLeaves } from '../../engine/other-leaves.ts';
 import type { Tolerance } from '../../engine/records.ts';
 import { beyondSource, type Representation } from '../../engine/representation.ts';
 import { checkVoxels } from './search.ts';
@@ -19,6 +20,7 @@ const tolerance = (set: VoxelSet): Tolerance => {
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
+  engines: registerOtherLeaves,
   tolerance,
   units: ({ header }) => header.units,
   describe,

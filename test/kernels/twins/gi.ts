@@ -7,7 +7,7 @@ import type { Outcome, Query } from '../../../src/engine/records.ts';
 import { ContactList } from '../../../src/engine/records.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { QUERY } from '../../../src/kernels/layout.as.ts';
-import { kernels, placementOf } from '../../../src/kernels/memory.ts';
+import { kernelMemory, placementOf } from '../../../src/kernels/memory.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
 import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
@@ -16,7 +16,7 @@ import { hullOfGeometryImage } from '../../../src/representations/gi/tree/unfold
 /** What the kernel answers, and what its twin does of the nodes and the map that the kernel has read; undefined where there is no kernel. */
 export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query): [Outcome, Outcome] | undefined {
   const byKernel = kernelOfGeometryImages(a, b)?.search(query);
-  const own = kernels();
+  const own = kernelMemory();
   if (!byKernel || !own) return undefined;
   const map = new Float32Array(own.memory.buffer, own.workspace + QUERY, 26).slice();
   const [treeA, treeB] = [placedTree(a), placedTree(b)];
@@ -41,7 +41,7 @@ export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query
 }
 
 function placedTree(image: GeometryImage): SlabTree {
-  const buffer = kernels()?.memory.buffer as SharedArrayBuffer;
+  const buffer = kernelMemory()?.memory.buffer as SharedArrayBuffer;
   const [blocks, links, charts, over, rootChart] = new Uint32Array(buffer, placementOf(image), 5);
   return {
     blocks: new Float32Array(buffer, blocks, (links - blocks) >> 2),

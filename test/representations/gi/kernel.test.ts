@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
 import type { ContactPair, Query } from '../../../src/engine/records.ts';
 import { QUERY } from '../../../src/kernels/layout.as.ts';
-import { allocate, kernels, release } from '../../../src/kernels/memory.ts';
+import { allocate, kernelMemory, release } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
@@ -72,7 +72,7 @@ function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pos
   return doubles.contacts.count;
 }
 
-test('there are kernels here', () => expect(kernels()).not.toBeNull());
+test('there are kernels here', () => expect(kernelMemory()).not.toBeNull());
 
 describe('kernel, twin and brute force agree', { tags: ['all', 'long'] }, () => {
   test.each(Array.from({ length: long ? 7 : 1 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
@@ -214,7 +214,7 @@ describe('what the memory and the poses hold', () => {
       for (const mesh of meshes) {
         const bytes = 1 << 22;
         const address = allocate(bytes);
-        new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
+        new Uint32Array(kernelMemory()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
         release(address);
         const a = buildGeometryImage(mesh, { size: 17 });
         for (let i = 0; i < (long ? 8 : 4); i++) {
@@ -332,7 +332,7 @@ test.each(some(1, [81, 82]))(
       { size: 17 },
     );
     const kernel = kernelOfGeometryImages(a, b);
-    const { memory, workspace } = kernels()!;
+    const { memory, workspace } = kernelMemory()!;
     const map = new Float32Array(memory.buffer, workspace + QUERY, 25);
     const somewhere = (): Pose => compose(translation(random.between(-3, 3), 1, 2), randomRotation(random));
     for (let i = 0; i < 50; i++) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
 import { check } from '../../../src/engine/prepared.ts';
 import type { Goal, Nearest } from '../../../src/engine/records.ts';
-import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
+import { kernelMemory, whileBusy } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
@@ -77,7 +77,7 @@ function posesOf(a: Body, b: Body, poseA: Pose, seed: number): Pose[] {
   return [start, shifted(inside, direction, -0.1 * missing), inside, outside, ...away];
 }
 
-test('there are kernels here', () => expect(kernels()).not.toBeNull());
+test('there are kernels here', () => expect(kernelMemory()).not.toBeNull());
 
 const couples = (seed: number): [Mesh, number, Mesh, number][] => [
   [bumpySphere(seed, 2), 33, bumpySphere(seed + 50, 2), 17],

@@ -8,6 +8,7 @@ import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
+import { KERNEL } from '../../../src/representations/gi/make/kernel.generated.ts';
 import {
   type OverlayChart,
   type OverlaySource,
@@ -214,7 +215,7 @@ function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Rando
 }
 
 test('the walk has a kernel here, so that both walks are compared', () => {
-  expect(kernels()?.functions.walkOverlay).toBeTypeOf('function');
+  expect(kernels(KERNEL)?.functions.walkOverlay).toBeTypeOf('function');
 });
 
 const greatest = (x: ArrayLike<number>): number => Array.from(x).reduce((m, y) => Math.max(m, y), 0);

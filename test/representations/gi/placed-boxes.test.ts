@@ -1,6 +1,6 @@
 /** What is placed for the kernel holds its vertices: every node of an image by ball, slab and box, by the definition. */
 import { describe, expect, test } from 'vitest';
-import { kernels } from '../../../src/kernels/memory.ts';
+import { kernelMemory } from '../../../src/kernels/memory.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { placeImage } from '../../../src/representations/gi/search/kernel.ts';
 import {
@@ -36,7 +36,7 @@ const spread = (bits: number): number => [...bits.toString(2)].reduce((sum, bit)
 /** How much larger than its vertices ask for each node's box is at most, of its radius; throws where one is smaller. */
 function slackOfBoxes(image: GeometryImage): number {
   const record = placeImage(image);
-  const buffer = kernels()!.memory.buffer;
+  const buffer = kernelMemory()!.memory.buffer;
   const [blocks, charts] = [BLOCKS, CHARTS].map((at) => new Uint32Array(buffer, record + at, 1)[0]);
   let most = 0;
   let chart = 0;

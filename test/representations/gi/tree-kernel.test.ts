@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
+import { KERNEL } from '../../../src/representations/gi/tree/kernel.generated.ts';
 import { kernelFitter } from '../../../src/representations/gi/tree/kernel.ts';
 import { buildSphereTrees } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { long, some } from '../../support/long.ts';
@@ -33,9 +34,9 @@ function expectSame(geometry: Uint16Array, exponent: number, count: number, grid
 }
 
 test('the kernel is there, and not while somebody else is at work', () => {
-  expect(kernels()?.functions.fitBalls).toBeTypeOf('function');
-  expect(kernels()?.functions.fitSlabs).toBeTypeOf('function');
-  whileBusy(() => expect(kernels()).toBeNull());
+  expect(kernels(KERNEL)?.functions.fitBalls).toBeTypeOf('function');
+  expect(kernels(KERNEL)?.functions.fitSlabs).toBeTypeOf('function');
+  whileBusy(() => expect(kernels(KERNEL)).toBeNull());
 });
 
 describe.each(some(2, [4, 5, 6, 7]))('charts of 2^%i quads a side', (exponent) => {

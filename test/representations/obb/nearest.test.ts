@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Goal, Nearest } from '../../../src/engine/records.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { type Asset, build, check, prepare, read, write } from '../../../src/index.ts';
-import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
+import { kernelMemory, whileBusy } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { kernelOfWideTrees } from '../../../src/representations/obb/search/kernel.ts';
@@ -60,7 +60,7 @@ const somewhere = (random: Random, far: number): Pose => {
 /** Printed poses, which are barely rigid. */
 const printed = (pose: Pose): Pose => pose.map((x, i) => (i % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
 
-test('there are kernels here', () => expect(kernels()).not.toBeNull());
+test('there are kernels here', () => expect(kernelMemory()).not.toBeNull());
 
 describe('the bracket is that of brute force', () => {
   const meshes: [string, Mesh][] = [

@@ -1,7 +1,7 @@
 /** Updates of OBB trees: boxes that hold their vertices and are hardly larger, and broken trees. */
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
-import { kernels } from '../../../src/kernels/memory.ts';
+import { kernelMemory } from '../../../src/kernels/memory.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
@@ -126,7 +126,7 @@ describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
   });
 });
 
-test.skipIf(!kernels())('nodes that are no tree are left to the twin, which says why', () => {
+test.skipIf(!kernelMemory())('nodes that are no tree are left to the twin, which says why', () => {
   const { positions, triangles } = icosphere(1);
   const { nodes, order } = buildWide(positions, triangles);
   const mesh = { positions, triangles };

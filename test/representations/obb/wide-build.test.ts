@@ -1,7 +1,7 @@
 /** Wide trees: every child's box against rational arithmetic, the kernel against its twin byte for byte, and meshes that break builders. */
 import { describe, expect, test } from 'vitest';
 import { MeshError } from '../../../src/base/errors.ts';
-import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
+import { allocate, kernelMemory, release, whileBusy } from '../../../src/kernels/memory.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { buildWideTree, type WideTree } from '../../../src/representations/obb/make/kernel.ts';
 import {
@@ -202,7 +202,7 @@ describe('a tree', () => {
 });
 
 describe('the kernel', () => {
-  test('is there', () => expect(kernels()).not.toBeNull());
+  test('is there', () => expect(kernelMemory()).not.toBeNull());
 
   test.each([...SMALL, ...LARGER])('gives the same bytes: %s', { tags: ['all', 'long'] }, (_, mesh) => {
     const expected = buildWide(mesh.positions, mesh.triangles);
@@ -230,7 +230,7 @@ describe('the kernel', () => {
     const before = allocate(64);
     release(before);
     whileBusy(() => {
-      expect(kernels()).toBeNull();
+      expect(kernelMemory()).toBeNull();
       expect(treeOf(mesh)).toEqual(expected);
     });
     expect(allocate(64)).toBe(before);

@@ -1,6 +1,6 @@
 /** A mesh into cubes by the kernel: the bytes of its twin in TypeScript, which partition.test.ts holds to rational numbers. */
 import { describe, expect, test } from 'vitest';
-import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
+import { allocate, kernelMemory, release, whileBusy } from '../../../src/kernels/memory.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { cut } from '../../../src/representations/voxel/make/kernel.ts';
 import { partition } from '../../../src/representations/voxel/make/partition.ts';
@@ -20,7 +20,7 @@ const taskOf = ({ positions, triangles }: Surface, precision: number, most = 2 *
 const byKernel = (mesh: Surface, precision: number) => cut(taskOf(mesh, precision)).set;
 
 test('there is a kernel here', () => {
-  expect(kernels()).not.toBeNull();
+  expect(kernelMemory()).not.toBeNull();
 });
 
 const SHAPES: Record<string, [Surface, number]> = {

@@ -7,6 +7,7 @@
  */
 import { runBuild, type Workshop } from '../../../kernels/memory.ts';
 import type { SphereTree } from '../tree/grid.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import { createSquareImages, findSquareImages } from './resample.ts';
 
 /** Arrays as in `Overlay`, zeros to begin with. */
@@ -46,7 +47,7 @@ export function walkInKernel(
 ): { pieces: number; area: number } | null | undefined {
   const { exponent } = arrays.chart;
   if (exponent < SMALLEST || exponent > LARGEST) return undefined;
-  return runBuild((workshop) => {
+  return runBuild(KERNEL, (workshop) => {
     const { memory, functions, hold, put } = workshop;
     const { chart, isDown, missing, excess, bySource, spheres, outside } = arrays;
     const into = [missing, excess, ...(outside ? [outside] : [])].map((array) => ({ array, at: put(array) }));
@@ -72,7 +73,7 @@ export function walkInKernel(
 }
 
 function walkBatches(
-  { memory, functions, hold }: Workshop,
+  { memory, functions, hold }: Workshop<KernelName>,
   { positions, triangles, corners, folded }: WalkedSource,
   bySource: Float64Array,
 ): boolean {

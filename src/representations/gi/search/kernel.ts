@@ -26,6 +26,7 @@ import { decodeError, isPadding, largestAlpha, nodeOffset, sizeOf, treePixels } 
 import { discOf } from '../tree/slab-tree.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 import { checkGeometryImages } from './descent.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import {
   ACROSS,
   ALONG,
@@ -73,7 +74,7 @@ const blocksOf = (exponent: number): number => ((1 << (2 * exponent)) - 1) / 3;
 export function placeImage(image: GeometryImage): number {
   const known = placementOf(image);
   if (known !== undefined) return known;
-  const own = kernels();
+  const own = kernels(KERNEL);
   // The kernels may be in use; this says nothing about the image.
   if (!own) return 0;
   const record = placed(image, own);
@@ -81,7 +82,7 @@ export function placeImage(image: GeometryImage): number {
   return record;
 }
 
-function placed(image: GeometryImage, { memory, functions }: Kernels): number {
+function placed(image: GeometryImage, { memory, functions }: Kernels<KernelName>): number {
   const over = treeOver(image);
   const overLanes = over.members.length;
   const ofCharts = image.groups.reduce((sum, { exponent, count }) => sum + count * blocksOf(exponent), 0);
@@ -267,7 +268,7 @@ const LEAST_CAPACITY = 4;
 export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): PairKernel | undefined {
   const recordA = placeImage(a);
   const recordB = placeImage(b);
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
   const { slabQuery, slabResume } = own.functions;

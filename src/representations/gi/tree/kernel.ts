@@ -8,6 +8,7 @@
  */
 import { allocate, type Kernels, kernels, release } from '../../../kernels/memory.ts';
 import { decodeError, type Grid, nodeOffset, sizeOf } from './grid.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 
 /** Bytes of a band: its samples, and each node's input and output. */
 const BAND_BYTES = 2 ** 22;
@@ -37,7 +38,7 @@ export const kernelFitter: LevelFitter = { balls: fitBallsByKernel, slabs: fitSl
 
 /** Rows of nodes in the kernel's memory: samples, then twice 8 bytes per node. */
 interface Band {
-  own: Kernels;
+  own: Kernels<KernelName>;
   first: number;
   rows: number;
   samples: number;
@@ -87,7 +88,7 @@ function fitSlabsByKernel(of: LevelOfChart, radiusStep: number, slabs: Uint16Arr
 
 /** Passes a level on band by band, with samples in place; false if no band fits. */
 function inBands({ geometry, exponent, level }: LevelOfChart, work: (band: Band) => void): boolean {
-  const own = exponent < SMALLEST ? null : kernels();
+  const own = exponent < SMALLEST ? null : kernels(KERNEL);
   if (!own) return false;
   const size = sizeOf(exponent);
   const span = 1 << (exponent - level);

@@ -12,11 +12,20 @@ import { OptionError } from '../../../base/errors.ts';
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import type { AssetsOnDevice, KdopOnGpu, OnDevice, PosedPairs } from '../../../engine/pose-device.ts';
 import { PREPARED, STACK } from '../../../kernels/layout.as.ts';
-import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
+import {
+  adoptPlacement,
+  allocateFor,
+  type KernelMemory,
+  type Kernels,
+  kernelMemory,
+  kernels,
+  placementOf,
+} from '../../../kernels/memory.ts';
 import { identity } from '../../../math/pose.ts';
 import { type DopSize, dopDirections } from '../tree/dop-directions.ts';
 import { type KdopTree, LARGEST_COORDINATE, requireKdopTree } from '../tree/kdop-tree.ts';
 import { facetTable } from './facets.ts';
+import { KERNEL, type KernelName } from './for-device.generated.ts';
 import { groupBytesOf, groupsOf, NARROW, radiusOf } from './groups.ts';
 import {
   ASKED_BYTES,
@@ -60,7 +69,7 @@ export const onDevice: OnDevice<KdopTree> = {
     return null;
   },
   place(trees, device) {
-    const own = kernels();
+    const own = kernels(KERNEL);
     if (!own) return null;
     const records = Uint32Array.from(trees, (tree) => placeRecord(tree, own));
     if (records.includes(0)) return null;
@@ -72,7 +81,7 @@ export const onDevice: OnDevice<KdopTree> = {
     return {
       most,
       async answer(pairs) {
-        if (kernels() === null) throw busy();
+        if (kernelMemory() === null) throw busy();
         return answer(relate(pairs));
       },
       close() {
@@ -85,7 +94,7 @@ export const onDevice: OnDevice<KdopTree> = {
 
 const busy = (): OptionError => new OptionError('device: asked within onContact; ask when it has returned');
 
-function relater({ memory, functions, workspace }: Kernels, records: Uint32Array) {
+function relater({ memory, functions, workspace }: Kernels<KernelName>, records: Uint32Array) {
   const still = workspace + PREPARED;
   const posesA = new Float64Array(memory.buffer, workspace + STACK, POSE_NUMBERS * CHUNK);
   const posesB = new Float64Array(memory.buffer, workspace + POSES_B, POSE_NUMBERS * CHUNK);
@@ -118,7 +127,7 @@ function relater({ memory, functions, workspace }: Kernels, records: Uint32Array
 }
 
 /** Places what `kdopRelate` reads, once in a tree's lifetime. 0 if there is no room. */
-function placeRecord(tree: KdopTree, { memory }: Kernels): number {
+function placeRecord(tree: KdopTree, { memory }: KernelMemory): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
   // The device trusts its input, so check it again: a caller may have changed the tree.

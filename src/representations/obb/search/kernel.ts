@@ -23,13 +23,21 @@ import {
   UNSUITED,
   WORKSPACE_BYTES,
 } from '../../../kernels/layout.as.ts';
-import { adoptPlacement, allocateFor, type Kernels, kernels, place, placementOf } from '../../../kernels/memory.ts';
+import {
+  adoptPlacement,
+  allocateFor,
+  type KernelMemory,
+  type Kernels,
+  kernels,
+  place,
+  placementOf,
+} from '../../../kernels/memory.ts';
 import type { Pose } from '../../../math/pose.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { localReaches, reachOfObbTree } from '../tree/unfold.ts';
-import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import {
   CANDIDATE_BYTES,
   CORNERS,
@@ -53,11 +61,12 @@ import {
 export function placeWideTree(tree: ObbTree): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own) return 0;
   // The kernel trusts its input, so check it again: a caller may have changed the tree.
-  if (localReaches.get(tree) === undefined) {
-    requireObbTree(tree);
+  let localReach = localReaches.get(tree);
+  if (localReach === undefined) {
+    localReach = 1.01 * requireObbTree(tree).localReach;
     requireMesh(tree, LARGEST_COORDINATE);
   }
   const { nodes, positions, triangles } = tree;
@@ -79,29 +88,15 @@ export function placeWideTree(tree: ObbTree): number {
   into.setUint32(POSITIONS, atPositions, true);
   into.setUint32(IS_FLOAT, positions instanceof Float32Array ? 1 : 0, true);
   into.setUint32(ORDER, atOrder, true);
-  const reaches = { reach: reachOfObbTree(tree), localReach: localReaches.get(tree) ?? localReach(tree) };
-  writePlacedNumbers(own, record, { origin: tree.origin, ...reaches });
+  writePlacedNumbers(own, record, { origin: tree.origin, reach: reachOfObbTree(tree), localReach });
   return record;
-}
-
-function localReach({ nodes }: ObbTree): number {
-  const views = wideViews(nodes);
-  const box = new Float64Array(WIDE_DECODED);
-  let reach = 0;
-  for (let node = 0; node < nodes.byteLength / WIDE_BYTES; node++) {
-    decodeWideBox(views, node, box, 0);
-    let sum = 0;
-    for (let k = 9; k < WIDE_DECODED; k++) sum += Math.abs(box[k]);
-    if (sum > reach) reach = sum;
-  }
-  return 1.01 * reach;
 }
 
 /** Places two wide trees; undefined without kernels or memory. */
 export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefined {
   const recordA = placeWideTree(a);
   const recordB = placeWideTree(b);
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
   const { wideQuery, wideResume } = own.functions;
@@ -167,7 +162,7 @@ class NearestTriangles {
   constructor(
     private readonly recordA: number,
     private readonly recordB: number,
-    private readonly kernels: Kernels,
+    private readonly kernels: Kernels<KernelName>,
     private readonly workspace: Workspace,
   ) {
     const { buffer } = kernels.memory;
@@ -286,7 +281,7 @@ export interface PlacedArrays {
   positions: number;
 }
 
-export function placedArrays({ memory }: Kernels, record: number): PlacedArrays {
+export function placedArrays({ memory }: KernelMemory, record: number): PlacedArrays {
   const from = new DataView(memory.buffer, record, RECORD_BYTES);
   return {
     nodes: from.getUint32(NODES, true),
@@ -296,7 +291,7 @@ export function placedArrays({ memory }: Kernels, record: number): PlacedArrays 
 }
 
 export function writePlacedNumbers(
-  { memory }: Kernels,
+  { memory }: KernelMemory,
   record: number,
   { origin, reach, localReach }: { origin: Float64Array; reach: number; localReach: number },
 ): void {

@@ -1,6 +1,7 @@
 /** Updates trees of 40 and of 20 bytes per node for moved vertices, in WebAssembly. */
 import { runBuild } from '../../../kernels/memory.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
+import { KERNEL } from './kernel.generated.ts';
 
 /** Doubles of the result: origin, reach, largest coordinate, reach of boxes, steps. */
 const RESULT = 8;
@@ -13,7 +14,7 @@ const RESULT = 8;
  *   memory
  */
 export function fitBinary({ nodes, nodeBytes, order, positions, triangles }: ObbTree) {
-  return runBuild(({ memory, functions, hold, put }) => {
+  return runBuild(KERNEL, ({ memory, functions, hold, put }) => {
     const total = triangles.length / 3;
     const counts = { nodes: nodes.byteLength / nodeBytes, vertices: positions.length / 3 };
     const atNodes = put(nodes);

@@ -24,6 +24,7 @@ import { requireObbTree } from '../tree/requirements.ts';
 import { knowReach } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { fitBinary } from './binary.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 
 /**
  * See Representation.update. Vertices are those of the mesh that the tree was built of, all of them
@@ -77,7 +78,7 @@ function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
  * first update places the tree. False without room for it, or if its vertices had another width.
  */
 function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
   const record = placeWideTree(tree);
   if (record === 0) return false;
@@ -122,15 +123,17 @@ interface Counts {
 
 const RESULT_BYTES = 64;
 
-const scratchBytes = ({ functions }: Pick<Workshop, 'functions'>, { nodeCount, triangles, mesh }: Counts): number =>
-  RESULT_BYTES + functions.wideUpdateScratch(nodeCount, triangles, mesh.length / 3);
+const scratchBytes = (
+  { functions }: Pick<Workshop<KernelName>, 'functions'>,
+  { nodeCount, triangles, mesh }: Counts,
+): number => RESULT_BYTES + functions.wideUpdateScratch(nodeCount, triangles, mesh.length / 3);
 
 /**
  * Fits the boxes of a tree that is in the memory to the vertices that are there.
  *
  * @returns null where memory is short, or the nodes are no tree: then nothing was written
  */
-export function fitPlaced(own: Kernels, at: PlacedArrays, counts: Counts): Fitted | null {
+export function fitPlaced(own: Kernels<KernelName>, at: PlacedArrays, counts: Counts): Fitted | null {
   const scratch = allocate(scratchBytes(own, counts));
   if (scratch === 0) return null;
   try {
@@ -142,7 +145,7 @@ export function fitPlaced(own: Kernels, at: PlacedArrays, counts: Counts): Fitte
 
 /** Null where the nodes are no tree: then nothing was written. */
 function fit(
-  { memory, functions }: Pick<Workshop, 'memory' | 'functions'>,
+  { memory, functions }: Pick<Workshop<KernelName>, 'memory' | 'functions'>,
   { nodes, corners, positions }: PlacedArrays,
   { nodeCount, triangles, mesh }: Counts,
   scratch: number,
@@ -167,7 +170,7 @@ export function fitByKernel(
   { positions, triangles }: StoredMesh,
 ): (Fitted & { nodes: Uint8Array }) | null {
   if (!isPermutation(order)) return null;
-  const fitted = runBuild((workshop) => {
+  const fitted = runBuild(KERNEL, (workshop) => {
     const { memory, hold, put } = workshop;
     const at = { nodes: put(nodes), corners: hold(triangles.byteLength), positions: hold(positions.byteLength) };
     writeCorners(new Uint32Array(memory.buffer, at.corners, triangles.length), order, triangles);

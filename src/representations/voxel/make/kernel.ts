@@ -12,6 +12,7 @@ import { OptionError } from '../../../base/errors.ts';
 import { runBuild, type Workshop, whileBusy, whyNotBuilt } from '../../../kernels/memory.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { addInside, type BrickTable } from './inside-cells.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import { toOne } from './surface-cells.ts';
 
 /** Limits the first room, since the estimate may be too high. */
@@ -46,12 +47,12 @@ export interface Cut {
  * @throws OptionError without WebAssembly, or where its memory is too small
  */
 export function cut(task: CutTask): Cut {
-  const found = runBuild((workshop) => cutIn(workshop, task));
+  const found = runBuild(KERNEL, (workshop) => cutIn(workshop, task));
   if (!found) throw new OptionError(`cubes are made in WebAssembly, ${whyNotBuilt()}: read stored ones`);
   return found;
 }
 
-function cutIn({ memory, functions, hold, put, giveBack }: Workshop, task: CutTask): Cut {
+function cutIn({ memory, functions, hold, put, giveBack }: Workshop<KernelName>, task: CutTask): Cut {
   const { positions, triangles, precision, fill, bricks: single, likely, most, progress = () => {} } = task;
   const words = (address: number, count: number) => new Uint32Array(memory.buffer, address, count);
   // Whoever is told may cut another.

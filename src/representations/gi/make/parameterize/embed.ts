@@ -17,6 +17,7 @@ import { MeshError, OptionError } from '../../../../base/errors.ts';
 import { runBuild, type Workshop, whyNotBuilt } from '../../../../kernels/memory.ts';
 import { nextInTriangle as next, previousInTriangle as previous, vertexNormals } from '../../../../mesh/topology.ts';
 import { placed, placeInKernel, type Ring, surfaceArea, TURN, tryPlace, turnsLeft, weigh } from './distortion.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import {
   LENGTHS,
   MOVES,
@@ -161,7 +162,7 @@ export function refine<T>(
   options: EmbedOptions,
   work: (refinement: Refinement) => T,
 ): T {
-  const done = runBuild((workshop) => ({ result: work(new Refinement(workshop, coarse, positions, options)) }));
+  const done = runBuild(KERNEL, (workshop) => ({ result: work(new Refinement(workshop, coarse, positions, options)) }));
   if (!done) throw new OptionError(`geometry images are embedded in WebAssembly, ${whyNotBuilt()}`);
   return done.result;
 }
@@ -185,11 +186,11 @@ class Refinement {
   private readonly orderEnergy: Float64Array;
   private readonly ring: Ring;
   private readonly record: number;
-  private readonly functions: Workshop['functions'];
+  private readonly functions: Workshop<KernelName>['functions'];
   private activeCount = 0;
 
   constructor(
-    { memory, functions, hold }: Workshop,
+    { memory, functions, hold }: Workshop<KernelName>,
     { mesh, log }: Coarse,
     private readonly positions: Float64Array,
     private readonly options: EmbedOptions,

@@ -27,7 +27,7 @@ import {
   TURN as TURN_OF_SEARCH,
   WORKSPACE_BYTES,
 } from '../../../../kernels/layout.as.ts';
-import { allocateFor, type Kernels, kernels } from '../../../../kernels/memory.ts';
+import { allocateFor, type Kernels, kernelMemory, kernels } from '../../../../kernels/memory.ts';
 import { movePoint, normBound, type Pose } from '../../../../math/pose.ts';
 import {
   type Deviation,
@@ -42,6 +42,7 @@ import { hullOfGeometryImage } from '../../tree/unfold.ts';
 import { LANES, type Lanes, NOTHING, placeImage, spread, treeOver, writeDisc } from '../kernel.ts';
 import { BLOCKS, CHART_BYTES, CHARTS, FIRST_BLOCK, HALVES, OVER, RECORD_BYTES } from '../layout.as.ts';
 import { type GridMap, mapGrid, OUTWARD } from '../pages.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
 import { DISCS_BYTES, LEFT, LINEAR, NEAR, PAIR_BYTES, PARALLEL, SCALE, SHIFT, SKEW, SLACK, TURN } from './layout.as.ts';
 
 /** Acceptable excess width of a bracket, relative to both tolerances. */
@@ -112,7 +113,7 @@ class NearSources {
   constructor(
     private readonly a: GeometryImage,
     private readonly b: GeometryImage,
-    private readonly kernels: Kernels,
+    private readonly kernels: Kernels<KernelName>,
   ) {
     const { memory, workspace } = kernels;
     this.doubles = new Float64Array(memory.buffer, workspace, WORKSPACE_BYTES / 8);
@@ -125,7 +126,7 @@ class NearSources {
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
     const { a, b } = this;
     const [discsA, discsB] = [placeDiscs(a, 'source'), placeDiscs(b, 'source')];
-    if (kernels() === null || !discsA || !discsB) return undefined;
+    if (kernelMemory() === null || !discsA || !discsB) return undefined;
     this.map = mapGrid(a, b, poseA, poseB);
     if (!this.writeMap(discsA, discsB)) return undefined;
     const [normA, normB] = [normBound(poseA), normBound(poseB)];
@@ -266,7 +267,7 @@ interface Way {
 
 /** Undefined without kernels, or if an image has no tolerance. */
 export function nearestSources(a: GeometryImage, b: GeometryImage): PairKernel['nearest'] {
-  const own = kernels();
+  const own = kernels(KERNEL);
   const isKnown = [a, b].every(({ source, tolerance }) => source === null && tolerance !== null);
   if (!own || !isKnown) return undefined;
   const search = new NearSources(a, b, own);
@@ -304,7 +305,7 @@ function placeDiscs(image: GeometryImage, surface: 'stored' | 'source'): PlacedD
   let placed = known.get(image);
   if (placed === undefined) {
     // The kernels may be in use; this says nothing about the image.
-    if (!kernels()) return null;
+    if (!kernelMemory()) return null;
     placed = write(image, surface);
     known.set(image, placed);
   }
@@ -334,7 +335,7 @@ type Discs = PlacedDiscs & Lanes;
 function write(image: GeometryImage, surface: 'stored' | 'source'): PlacedDiscs | null {
   const ofSource = surface === 'source';
   const plain = placeImage(image);
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (plain === 0 || !own) return null;
   const blocks = blocksOf(image, own.memory, plain);
   // Not the image's own record: that placement may move (movePlacement).

@@ -2,13 +2,22 @@
  * Queries of a geometry image and an OBB tree of 64 bytes by kernel.as.ts. A wide tree over the
  * image's triangles is as fast, but takes 2.4 us and 56 bytes a triangle; the image 0.07 us and 24.
  */
-import { UNSUITED } from '../kernels/layout.as.ts';
-import { kernels } from '../kernels/memory.ts';
-import { representationOf } from '../representations/kinds.ts';
-import { operandOf } from './operand.ts';
-import { askKernel, firstContact, LEAST_CAPACITY, verdictIn, workspaceOf, writePoses } from './pair-kernel.ts';
-import type { Asset, PairKernel } from './representation.ts';
-import { traverse } from './traverse.ts';
+
+import { operandOf } from '../../engine/operand.ts';
+import {
+  askKernel,
+  firstContact,
+  LEAST_CAPACITY,
+  verdictIn,
+  workspaceOf,
+  writePoses,
+} from '../../engine/pair-kernel.ts';
+import type { Asset, PairKernel } from '../../engine/representation.ts';
+import { traverse } from '../../engine/traverse.ts';
+import { UNSUITED } from '../../kernels/layout.as.ts';
+import { kernels } from '../../kernels/memory.ts';
+import { representationOf } from '../kinds.ts';
+import { KERNEL } from './kernel.generated.ts';
 
 /** In either order. Undefined for other assets, and without kernels or memory. */
 export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined {
@@ -17,7 +26,7 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   if (image.representation !== 'gi' || tree.representation !== 'obb') return undefined;
   const ofImage = placed(image);
   const ofTree = placed(tree);
-  const own = kernels();
+  const own = kernels(KERNEL);
   if (!own || ofImage === 0 || ofTree === 0) return undefined;
   const workspace = workspaceOf(own);
   const { discQuery, discResume } = own.functions;

@@ -1,0 +1,70 @@
+/**
+ * Leaves other than triangles: hulls of any points, and solids that functions define. Kinds that
+ * have such leaves hand over what answers about them (other-leaves.ts) when they are registered, so
+ * that a page with triangles alone has none of it.
+ */
+
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
+import type { Pose } from '../math/pose.ts';
+
+/** A convex leaf: `count` points, x, y, z each. Three are a triangle. */
+export interface MovedHull {
+  points: Float64Array;
+  count: number;
+}
+
+/** A solid's answer for a hull: it holds a point of the solid, it holds none, or unknown. */
+export type Refined = 'in' | 'out' | 'unsure';
+
+export interface LeafSide {
+  /** Loads hull `id`, moved by this side's pose; valid until the next call. */
+  load(id: number): MovedHull;
+  /** Only for a solid that a function defines, whose hulls may hold nothing. */
+  solid?: Solid | undefined;
+}
+
+export interface Solid {
+  /** Bound of the distance of moved points of hulls and cores from their exact images. */
+  rounding: number;
+  /**
+   * Tests if the solid has a point in a hull of the common frame. 'in': in every hull of points
+   * within `within` of these; 'out': in none. Looks at no more than `effort` parts of it.
+   */
+  ask(hull: MovedHull, within: number, effort: number): Refined;
+  /** Loads the core of hull `id`, without points if none is known; valid until the next call. */
+  core(id: number): MovedHull;
+}
+
+/** What decides pairs of hulls for one query with one or two solids; see solid-pairs.ts. */
+export interface PairsOfSolids {
+  readonly asksOnlyA: boolean;
+  readonly asksOnlyB: boolean;
+  readonly isOnePair: boolean;
+  readonly open: number;
+  areNewlyInContact(p: number, q: number): boolean;
+  bracket(p: number, q: number, out: DistanceBracket, most: number): Refined;
+  coresApart(p: number, q: number, other: 'core' | 'hull', out: DistanceBracket): boolean;
+}
+
+export interface OtherLeaves {
+  hullsMeet(a: MovedHull, b: MovedHull): boolean;
+  hullDistance(a: MovedHull, b: MovedHull, out: DistanceBracket): void;
+  solidPairs(a: LeafSide, b: LeafSide, clearance: number, patience?: number): PairsOfSolids;
+  solidOf(
+    refine: (points: Float64Array, count: number, slack: number, effort: number) => Refined,
+    core: (id: number, out: Float64Array) => number,
+    pose: Pose,
+    reach: number,
+  ): Solid;
+}
+
+let registered: OtherLeaves | undefined;
+
+export function registerLeaves(leaves: OtherLeaves): void {
+  registered = leaves;
+}
+
+export function otherLeaves(): OtherLeaves {
+  if (!registered) throw new Error('a kind with leaves other than triangles has not registered them');
+  return registered;
+}

@@ -1,0 +1,25 @@
+/**
+ * What answers about OBB trees, for pages that only ask. It builds nothing: trees of 20 and 40
+ * bytes a node, which a kernel reads after a tree of 64 was built, have their own search alone.
+ */
+import type { Tolerance } from '../../engine/records.ts';
+import { type Asked, beyondSource, isUpdated } from '../../engine/representation.ts';
+import { kernel, place, search } from './search/index.ts';
+import type { ObbTree } from './tree/obb-tree.ts';
+import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
+
+export const askedObb: Asked<ObbTree> = {
+  name: 'obb',
+  tolerance,
+  units: ({ header }) => header.units,
+  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
+  unfold: unfoldObbTree,
+  hull: hullOfObbTree,
+  reach: reachOfObbTree,
+  search,
+  kernel: { pair: kernel, place },
+};
+
+function tolerance({ header }: ObbTree): Tolerance {
+  return isUpdated(header) ? null : beyondSource({ missing: 0, excess: 0 }, header);
+}
