@@ -71,7 +71,7 @@ export const KINDS: Kind[] = [
     noun: 'a k-DOP tree',
     plural: 'k-DOP trees',
     extension: '.kdop',
-    geometry: 1,
+    geometry: 2,
     sniff: blob('kdop'),
     options: { axes: 'both' },
     codec: async () => (await import('./kdop/format.ts')).kdopCodec,

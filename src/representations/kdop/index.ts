@@ -4,7 +4,7 @@
  * moved vertices.
  */
 
-import { OptionError } from '../../base/errors.ts';
+import { FormatError, OptionError } from '../../base/errors.ts';
 import { requirePositions } from '../../base/require.ts';
 import { contentHash } from '../../containers/blob.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
@@ -14,7 +14,7 @@ import type { Representation } from '../../engine/representation.ts';
 import { beyondSource, isUpdated, updatedHeader } from '../../engine/representation.ts';
 import { answerOfSources } from '../../engine/sources.ts';
 import { boxOf } from '../../mesh/extent.ts';
-import { coefficientsOf, quantise } from './make.ts';
+import { fitKdops } from './kernel.ts';
 import { onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
@@ -116,22 +116,23 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
  * hierarchy stays. Coefficients are those of a new build of that hierarchy, on the grid of the new
  * extent. Takes all vertices of the tree's mesh, in its order.
  *
- * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices
+ * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices,
+ *   and without WebAssembly
  */
 export function updateKdopTree(tree: KdopTree, positions: Float64Array | Float32Array): KdopTree {
   requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
-  // Coefficients follow the links, so check them again: a caller may have changed the tree.
-  requireKdopTree(tree);
-  requireMesh(tree, LARGEST_COORDINATE);
   const { k, bits, links, triangles } = tree;
-  const doubles = new Float64Array(positions);
-  const { origin, exponent, heights } = quantise({ positions: doubles, triangles }, dopDirections(k).vectors, bits);
+  const fitted = fitKdops({ positions, triangles }, links, { k, bits });
+  if (!fitted) {
+    // A caller may have changed the tree: these say what is wrong with it.
+    requireKdopTree(tree);
+    requireMesh(tree, LARGEST_COORDINATE);
+    throw new FormatError(null, `${(2 * triangles.length) / 3 - 1} nodes`, `${links.length}`);
+  }
   return {
     ...tree,
     positions: ownPositions(positions),
-    coefficients: coefficientsOf(links, triangles, heights, k, bits),
-    origin,
-    exponent,
+    ...fitted,
     header: updatedHeader(tree.header, ['k', 'bits']),
   };
 }

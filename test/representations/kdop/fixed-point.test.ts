@@ -141,6 +141,29 @@ describe.each([...DOP_SIZES])('k = %i', (k) => {
       }
     },
   );
+
+  test.each(Object.keys(KINDS).map((kind, seed) => [kind, 500 + seed] as const))(
+    'trees of points %s have the least coefficients that hold them, seed %i',
+    { tags: ['all', 'long'] },
+    (kind, seed) => {
+      const random = seeded(100 * k + seed);
+      for (const bits of WIDTHS) {
+        const points = Array.from({ length: long ? 120 : 24 }, () => KINDS[kind](random, bits, vectors).point);
+        const triangles = Uint32Array.from({ length: 3 * points.length }, () => random.below(points.length));
+        const mesh = { positions: Float64Array.from(points.flat()), triangles, groups: [] };
+        const { links, coefficients, origin, exponent } = buildKdopTree(mesh, { k, bits });
+        const quantum = quantumOf({ exponent, bits });
+        const heights = points.map((point) => exactHeights(point, origin, vectors, quantum).map(Number));
+        for (let node = 0; node < links.length; node++) {
+          if (!isLeaf(links[node])) continue;
+          const corners = [...triangles.subarray(3 * target(links[node]), 3 * target(links[node]) + 3)];
+          const expected = heights[0].map((_, i) => Math.max(...corners.map((v) => heights[v][i])));
+          // Object.is of toEqual: no -0 either.
+          expect([...coefficients.subarray(k * node, k * node + k)]).toEqual(expected);
+        }
+      }
+    },
+  );
 });
 
 test('heights far beyond the coefficients are far beyond them still', () => {

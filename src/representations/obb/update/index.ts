@@ -1,6 +1,6 @@
 /**
  * Updates an OBB tree for moved vertices: the hierarchy and the axes stay, centers and extents are
- * refitted. The kernel fits the boxes of wide trees, in temporary memory or in a tree's place.
+ * refitted in WebAssembly, in temporary memory or in a placed tree's place.
  */
 import { OptionError } from '../../../base/errors.ts';
 import { requirePositions } from '../../../base/require.ts';
@@ -11,7 +11,6 @@ import {
   type Kernels,
   kernels,
   movePlacement,
-  placementOf,
   release,
   runBuild,
   type Workshop,
@@ -19,12 +18,12 @@ import {
   writeBytes,
 } from '../../../kernels/memory.ts';
 import { LARGEST_COORDINATE } from '../../../mesh/extent.ts';
-import { type PlacedArrays, placedArrays, writeCorners, writePlacedNumbers } from '../search/kernel.ts';
+import { type PlacedArrays, placedArrays, placeWideTree, writeCorners, writePlacedNumbers } from '../search/kernel.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { requireObbTree } from '../tree/requirements.ts';
 import { knowReach } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
-import { updateBinary } from './binary.ts';
+import { fitBinary } from './binary.ts';
 import { KERNEL, type KernelName } from './kernel.generated.ts';
 
 /**
@@ -32,7 +31,7 @@ import { KERNEL, type KernelName } from './kernel.generated.ts';
  * and in its order.
  *
  * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them, or without
- *   WebAssembly for a tree of wide nodes
+ *   WebAssembly
  */
 export function updateObbTree(
   tree: ObbTree,
@@ -50,28 +49,39 @@ export function updateObbTree(
   return updated;
 }
 
+function updateBinary(updated: ObbTree): void {
+  const fitted = fitBinary(updated);
+  if (!fitted) throw whyNotFitted(updated);
+  updated.nodes = fitted.nodes;
+  updated.scale = fitted.scale;
+  take(updated, fitted);
+}
+
+/** Throws what is wrong with nodes or corners; returns the error of a tree that is right. */
+function whyNotFitted(tree: ObbTree): OptionError {
+  requireObbTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
+  return new OptionError(`OBB trees are fitted in WebAssembly, ${whyNotBuilt()}`);
+}
+
 function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
   const order = tree.order as Uint32Array;
   if (inPlace && updateWhereItIsPlaced(tree, updated)) return;
   const fitted = fitByKernel(tree.nodes, order, updated);
-  if (!fitted) {
-    // The kernel takes every tree: these say what is wrong with nodes or corners that are none.
-    requireObbTree(tree);
-    requireMesh(updated, LARGEST_COORDINATE);
-    throw new OptionError(`OBB trees of 64 bytes a node are fitted in WebAssembly, ${whyNotBuilt()}`);
-  }
+  if (!fitted) throw whyNotFitted(updated);
   updated.nodes = fitted.nodes;
   take(updated, fitted);
 }
 
 /**
- * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. False if
- * it is not placed, or its vertices had another width.
+ * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. The
+ * first update places the tree. False without room for it, or if its vertices had another width.
  */
 function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
-  const record = placementOf(tree);
   const own = kernels(KERNEL);
-  if (!record || !own || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
+  if (!own || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
+  const record = placeWideTree(tree);
+  if (record === 0) return false;
   const at = placedArrays(own, record);
   const counts = {
     nodeCount: tree.nodes.byteLength / WIDE_BYTES,

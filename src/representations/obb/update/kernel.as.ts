@@ -18,19 +18,37 @@
  * each, so it is wrong by less than 5.1 x 2^-24 sum |F_k| |l_k| < 9 x 2^-24 r, where no coordinate
  * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles: p and l round by 3 x 2^-53 R
  * in all, F^T m and the sum by 7 x 2^-53 R, and fitNode by 13 x 2^-53 R, with R the reach:
- * together less than the 32 x 2^-53 R that ../build/kernel.as.ts has in its `margin`, which is
+ * together less than the 32 x 2^-53 R that ../make/kernel.as.ts has in its `margin`, which is
  * added here, too. An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all.
  * `margin` is 256 x 2^-53 R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
  *
+ * Below an anchor, boxes are rounded in float32, too, about its local origin (fit-node.as.ts).
+ * Above, an anchor is looked at only if its own box reaches beyond what was found.
+ *
  * Operations are on four numbers at a time; minima and maxima are exact in any order. A vertex that
- * several triangles of an anchor share is looked at once. A twin in TypeScript gives the same bytes
- * (test/kernels/twins/obb-update.ts).
+ * several triangles of an anchor share is looked at once.
  *
  * Vectors of points are blocks of 48 bytes: x, y, z of four points, float32.
  */
 
+import { pair } from '../../../kernels/binned-split.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
-import { fitNode, upper } from './fit-node.as';
+import { fitNear, fitNode, leastOf, mostOf, upper } from './fit-node.as';
+import {
+  along,
+  firstTwo,
+  measure,
+  originX,
+  originY,
+  originZ,
+  placePositions,
+  reach,
+  setBlock,
+  third as thirdOf,
+  turnIntoBlocks,
+} from './vertices.as';
+
+export { binaryUpdate, binaryUpdateScratch } from './binary.as';
 
 /** Bottom nodes below an anchor, at most. */
 const LARGEST_ANCHOR: u32 = 32;
@@ -38,25 +56,24 @@ const NONE: u32 = 0xffffffff;
 const FRAME_STEPS: f64 = 32767.0;
 const POINTS: usize = 48;
 const SLOT: usize = 144;
+/** Room for the points of a bottom node, f32 x 4 each, and for copies that fill a block. */
+const POINTS_OF_SLOT: usize = 192;
 
 // An anchor's record: local origin, f64 x 3; error of its numbers, f64; begin and end of its
-// points' blocks; number of bottom nodes. Before gathering, its node is stored in place of its
-// points.
-const ANCHOR: usize = 48;
+// points' blocks; number of bottom nodes; middle and half extents of its points' box along the
+// model's axes, f32 x 4 each. Before gathering, its node is stored in place of its points.
+const ANCHOR: usize = 80;
+const BOX: usize = 48;
 const PAD: usize = 24;
 const POINTS_FROM: usize = 32;
 const POINTS_TO: usize = 36;
 const SLOTS_OF: usize = 40;
 
-/** Result in the caller's doubles: the origin, the reach from it, the largest coordinate. */
-const REACH: usize = 24;
-const LARGEST: usize = 32;
+/** Result in the caller's doubles, after the origin, its reach and the largest coordinate. */
 const LOCAL_REACH: usize = 40;
 
 let nodes: usize = 0;
 let corners: usize = 0;
-let positions: usize = 0;
-let isFloat: bool = false;
 let counts: usize = 0;
 let firsts: usize = 0;
 let anchors: usize = 0;
@@ -68,9 +85,6 @@ let points: usize = 0;
 let stamps: usize = 0;
 let marks: usize = 0;
 let spans: usize = 0;
-let originX: f64 = 0;
-let originY: f64 = 0;
-let originZ: f64 = 0;
 let margin: f64 = 0;
 
 @inline
@@ -79,16 +93,17 @@ function aligned(bytes: usize): usize {
 }
 
 export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
-  const perNode = <f64>(5 * 4 + ANCHOR + 2 * SLOT);
-  return perNode * <f64>nodeCount + 4.0 * <f64>vertices + <f64>triangles + 1024.0;
+  const perNode = <f64>(5 * 4 + ANCHOR + SLOT + POINTS_OF_SLOT);
+  return perNode * <f64>nodeCount + 5.0 * <f64>vertices + <f64>triangles + 1024.0;
 }
 
-function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): void {
+/** Returns the address of a byte a vertex, 0. */
+function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): usize {
   const words = aligned(<usize>nodeCount << 2);
   spans = aligned(scratch);
-  slots = spans + 192;
+  slots = spans + 192 + 384;
   points = slots + SLOT * <usize>nodeCount;
-  records = points + SLOT * <usize>nodeCount;
+  records = points + POINTS_OF_SLOT * <usize>nodeCount;
   counts = records + ANCHOR * <usize>nodeCount;
   firsts = counts + words;
   anchors = firsts + words;
@@ -96,7 +111,8 @@ function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): 
   leaves = atSlots + words;
   stamps = leaves + words;
   marks = stamps + (<usize>vertices << 2);
-  memory.fill(stamps, 0, (<usize>vertices << 2) + <usize>triangles);
+  memory.fill(stamps, 0, 5 * <usize>vertices + <usize>triangles);
+  return marks + <usize>triangles;
 }
 
 /**
@@ -106,7 +122,7 @@ function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): 
  * @param toNodes, toCorners addresses of the nodes, and of three vertex numbers for each place in
  *   the order of the leaves
  * @param toPositions address of the vertices, doubles or, if `floats`, float32
- * @param toResult address of six doubles: see REACH and the others
+ * @param toResult address of six doubles: see LOCAL_REACH
  * @param toScratch address of wideUpdateScratch() bytes
  * @returns false if the nodes are no tree, or name missing vertices
  */
@@ -123,23 +139,21 @@ export function wideUpdate(
 ): bool {
   nodes = toNodes;
   corners = toCorners;
-  positions = toPositions;
-  isFloat = floats;
-  layOut(toScratch, nodeCount, triangles, vertices);
-  if (!measure(3 * triangles, vertices, toResult) || !countSlots(nodeCount, triangles)) return false;
+  placePositions(toPositions, floats);
+  const used = layOut(toScratch, nodeCount, triangles, vertices);
+  if (!measure(corners, 3 * triangles, vertices, used, toResult) || !countSlots(nodeCount, triangles)) return false;
+  margin = reach * (1.0 / 35184372088832.0);
   const anchorCount = placeSlots(nodeCount);
   for (let a: u32 = 0; a < anchorCount; a++) gather(a);
-  let reach = 0.0;
+  let localReach = 0.0;
   for (let node: u32 = 0; node < nodeCount; node++) {
-    bound(node);
-    const at = nodes + (<usize>node << 6);
-    reach = max(reach, fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2));
+    localReach = max(localReach, bound(node));
   }
-  store<f64>(toResult, reach, LOCAL_REACH);
+  store<f64>(toResult, localReach, LOCAL_REACH);
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the tree
+// ---------------------------------------------------------------------------------------- the tree
 
 @inline
 function linkOf(node: u32): u32 {
@@ -217,121 +231,68 @@ function placeSlots(nodeCount: u32): u32 {
   return anchorCount;
 }
 
-// ------------------------------------------------------------------------------------------------ the points
-
-/** As floatExtent (../../../mesh/extent.ts) of the triangles' vertices; false if any is missing. */
-function measure(count: u32, vertices: u32, to: usize): bool {
-  let xy0 = f64x2.splat(Infinity);
-  let xy1 = f64x2.splat(-Infinity);
-  let z0: f64 = Infinity;
-  let z1: f64 = -Infinity;
-  for (let c: u32 = 0; c < count; c++) {
-    const v = wordAt(corners, c);
-    if (v >= vertices) return false;
-    const xy = firstTwo(v);
-    const z = third(v);
-    xy0 = f64x2.pmin(xy0, xy);
-    xy1 = f64x2.pmax(xy1, xy);
-    if (z < z0) z0 = z;
-    if (z > z1) z1 = z;
-  }
-  const x0 = f64x2.extract_lane(xy0, 0);
-  const x1 = f64x2.extract_lane(xy1, 0);
-  const y0 = f64x2.extract_lane(xy0, 1);
-  const y1 = f64x2.extract_lane(xy1, 1);
-  originX = x0 / 2.0 + x1 / 2.0 + 0.0;
-  originY = y0 / 2.0 + y1 / 2.0 + 0.0;
-  originZ = z0 / 2.0 + z1 / 2.0 + 0.0;
-  const x = max(x1 - originX, originX - x0);
-  const y = max(y1 - originY, originY - y0);
-  const z = max(z1 - originZ, originZ - z0);
-  const largest = max(max(max(abs(x0), abs(x1)), max(abs(y0), abs(y1))), max(abs(z0), abs(z1)));
-  const length = Math.sqrt(x * x + y * y + z * z);
-  const reach = max(length * (1.0 + 1e-12), max(largest * (1.0 / 1099511627776.0), 1e-30));
-  margin = reach * (1.0 / 35184372088832.0);
-  store<f64>(to, originX);
-  store<f64>(to, originY, 8);
-  store<f64>(to, originZ, 16);
-  store<f64>(to, reach, REACH);
-  store<f64>(to, largest, LARGEST);
-  return true;
-}
+// -------------------------------------------------------------------------------------- the points
 
 function gather(anchor: u32): void {
   const record = records + ANCHOR * <usize>anchor;
   const top = load<u32>(record, POINTS_FROM);
   const firstSlot = wordAt(firsts, top);
   const end = firstSlot + wordAt(counts, top);
-  const from = points + SLOT * <usize>firstSlot;
+  const from = points + POINTS_OF_SLOT * <usize>firstSlot;
   const first = wordAt(corners, 3 * (linkOf(wordAt(leaves, firstSlot)) >>> 3));
-  const originXY = pair(originX, originY);
-  const localXY = f64x2.sub(firstTwo(first), originXY);
-  const localZ = third(first) - originZ;
+  const firstXY = firstTwo(first);
+  const firstZ = thirdOf(first);
+  const localXY = f64x2.sub(firstXY, pair(originX, originY));
+  const localZ = firstZ - originZ;
   v128.store(record, localXY);
   store<f64>(record, localZ, 16);
   let count: usize = 0;
-  let farthest = f32x4.splat(0);
+  let low = f32x4.splat(0);
+  let high = low;
+  const local = spans + 192;
   for (let slot = firstSlot; slot < end; slot++) {
     const link = linkOf(wordAt(leaves, slot));
     const lanes = <usize>(((link >>> 1) & 3) + 1);
-    const block = slots + SLOT * <usize>slot;
     let corner = corners + <usize>(link >>> 3) * 12;
-    for (let lane: usize = 0; lane < lanes << 2; lane += 4) {
-      for (let to = block + lane; to < block + SLOT; to += POINTS) {
-        const v = load<u32>(corner);
-        corner += 4;
-        const xy = f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY);
-        const x = <f32>f64x2.extract_lane(xy, 0);
-        const y = <f32>f64x2.extract_lane(xy, 1);
-        const z = <f32>(third(v) - originZ - localZ);
-        setPoint(to, x, y, z);
-        // Without a branch: every other vertex has been met before.
-        setPoint(from + POINTS * (count >> 2) + ((count & 3) << 2), x, y, z);
-        const stamp = stamps + (<usize>v << 2);
-        count += <usize>(load<u32>(stamp) != anchor + 1);
-        store<u32>(stamp, anchor + 1);
-      }
+    for (let to = local; to < local + 48 * lanes; to += 16) {
+      const v = load<u32>(corner);
+      corner += 4;
+      const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
+      const point = f32x4.replace_lane(xy, 2, <f32>(thirdOf(v) - firstZ));
+      v128.store(to, point);
+      // Without a branch: every other vertex has been met before.
+      v128.store(from + (count << 4), point);
+      const stamp = stamps + (<usize>v << 2);
+      count += <usize>(load<u32>(stamp) != anchor + 1);
+      store<u32>(stamp, anchor + 1);
     }
-    for (let lane = lanes; lane < <usize>WIDTH; lane++) {
-      for (let row = block; row < block + SLOT; row += 16) store<f32>(row + (lane << 2), load<f32>(row));
+    // Missing triangles repeat the first.
+    const second = lanes > 1 ? local + 48 : local;
+    const third = lanes > 2 ? local + 96 : local;
+    const fourth = lanes > 3 ? local + 144 : local;
+    const block = slots + SLOT * <usize>slot;
+    for (let c: usize = 0; c < 3; c++) {
+      const at = c << 4;
+      setBlock(block + POINTS * c, v128.load(local + at), v128.load(second + at), v128.load(third + at), v128.load(fourth + at));
     }
   }
-  for (; count & 3; count++) {
-    const to = from + POINTS * (count >> 2);
-    setPoint(to + ((count & 3) << 2), load<f32>(to), load<f32>(to, 16), load<f32>(to, 32));
+  for (let at = from; at < from + (count << 4); at += 16) {
+    low = f32x4.pmin(low, v128.load(at));
+    high = f32x4.pmax(high, v128.load(at));
   }
-  const last = from + POINTS * (count >> 2);
-  for (let at = from; at < last; at += 16) farthest = f32x4.pmax(farthest, f32x4.abs(v128.load(at)));
+  for (; count & 3; count++) v128.store(from + (count << 4), v128.load(from));
+  const last = turnIntoBlocks(from, from + (count << 4));
   store<u32>(record, <u32>from, POINTS_FROM);
   store<u32>(record, <u32>last, POINTS_TO);
   store<u32>(record, end - firstSlot, SLOTS_OF);
-  store<f64>(record, mostOf(farthest) * (1.0 / 1048576.0), PAD);
+  store<f64>(record, mostOf(f32x4.pmax(high, f32x4.neg(low))) * (1.0 / 1048576.0), PAD);
+  const half = f32x4.splat(0.5);
+  const near = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
+  v128.store(record, f32x4.add(near, f32x4.mul(f32x4.add(low, high), half)), BOX);
+  v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
 }
 
-@inline
-function pair(x: f64, y: f64): v128 {
-  return f64x2.replace_lane(f64x2.splat(x), 1, y);
-}
-
-@inline
-function firstTwo(vertex: u32): v128 {
-  const at = <usize>vertex * 12;
-  return isFloat ? f64x2.promote_low_f32x4(v128.load64_zero(positions + at)) : v128.load(positions + (at << 1));
-}
-@inline
-function third(vertex: u32): f64 {
-  const at = <usize>vertex * 12;
-  return isFloat ? <f64>load<f32>(positions + at, 8) : load<f64>(positions + (at << 1), 16);
-}
-
-@inline
-function setPoint(at: usize, x: f32, y: f32, z: f32): void {
-  store<f32>(at, x);
-  store<f32>(at, y, 16);
-  store<f32>(at, z, 32);
-}
-
-// ------------------------------------------------------------------------------------------------ the spans
+// --------------------------------------------------------------------------------------- the spans
 
 let f00: v128 = f32x4.splat(0);
 let f01: v128 = f32x4.splat(0);
@@ -351,6 +312,15 @@ let third2: f64 = 0;
 let offset01: v128 = f64x2.splat(0);
 let offset2: f64 = 0;
 let pad: f64 = 0;
+let low0: v128 = f32x4.splat(0);
+let low1: v128 = f32x4.splat(0);
+let low2: v128 = f32x4.splat(0);
+let high0: v128 = f32x4.splat(0);
+let high1: v128 = f32x4.splat(0);
+let high2: v128 = f32x4.splat(0);
+
+/** Of a smaller tree, steps of a box might be beyond float32. */
+const LEAST_NEAR: f64 = 1e-15;
 
 function loadFrame(node: usize): void {
   const steps = f64x2.splat(FRAME_STEPS);
@@ -387,73 +357,200 @@ function loadAnchor(record: usize): void {
   pad = load<f64>(record, PAD);
 }
 
-/** Writes the spans of a node's children; missing ones repeat the first. */
-function bound(node: u32): void {
-  loadFrame(nodes + (<usize>node << 6));
+/** Fits the boxes of a node. Returns its reach from the tree's origin. */
+function bound(node: u32): f64 {
+  const at = nodes + (<usize>node << 6);
+  loadFrame(at);
   const link = linkOf(node);
   const count = ((link >>> 1) & 3) + 1;
   const anchor = wordAt(anchors, node);
-  if (anchor != NONE) loadAnchor(records + ANCHOR * <usize>anchor);
-  if (link & 1) {
-    boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
-    return;
+  if (anchor != NONE) {
+    loadAnchor(records + ANCHOR * <usize>anchor);
+    if (link & 1) boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
+    else boundBelow(link >>> 3, count);
+    if (reach >= LEAST_NEAR) {
+      return fitNear(
+        at, low0, low1, low2, high0, high1, high2, pad + margin,
+        row0, row1, row2, third0, third1, third2, offset01, offset2,
+      );
+    }
+    const by = f64x2.splat(pad);
+    storeSpans(spans, low0, high0, f64x2.splat(f64x2.extract_lane(offset01, 0)), by);
+    storeSpans(spans + 32, low1, high1, f64x2.splat(f64x2.extract_lane(offset01, 1)), by);
+    storeSpans(spans + 64, low2, high2, f64x2.splat(offset2), by);
+    return fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2);
   }
+  // Missing children repeat the first.
   for (let j: u32 = 0; j < <u32>WIDTH; j++) {
     const lane = spans + (<usize>j << 3);
     if (j >= count) {
-      for (let at: usize = 0; at < 192; at += 32) store<f64>(lane + at, load<f64>(spans + at));
+      for (let to: usize = 0; to < 192; to += 32) store<f64>(lane + to, load<f64>(spans + to));
       continue;
     }
-    const child = (link >>> 3) + j;
-    let slot = wordAt(firsts, child);
-    const end = slot + wordAt(counts, child);
-    for (let at: usize = 0; at < 96; at += 32) {
-      store<f64>(lane + at, Infinity);
-      store<f64>(lane + at, -Infinity, 96);
+    for (let to: usize = 0; to < 96; to += 32) {
+      store<f64>(lane + to, Infinity);
+      store<f64>(lane + to, -Infinity, 96);
     }
-    if (anchor != NONE) {
-      boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>end, lane);
-      continue;
-    }
-    while (slot < end) {
-      const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
-      loadAnchor(record);
-      boundPoints(<usize>load<u32>(record, POINTS_FROM), <usize>load<u32>(record, POINTS_TO), lane);
-      slot += load<u32>(record, SLOTS_OF);
-    }
+    boundAnchors((link >>> 3) + j, lane);
   }
+  return fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2);
+}
+
+/** Bounds children that are below an anchor, from the lowest and highest numbers of each. */
+function boundBelow(first: u32, count: u32): void {
+  const found = spans + 192;
+  for (let j: u32 = 0; j < <u32>WIDTH; j++) {
+    const child = first + (j < count ? j : 0);
+    const slot = wordAt(firsts, child);
+    boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>(slot + wordAt(counts, child)), found + 96 * <usize>j);
+  }
+  low0 = leastOfFour(found);
+  low1 = leastOfFour(found + 16);
+  low2 = leastOfFour(found + 32);
+  high0 = mostOfFour(found + 48);
+  high1 = mostOfFour(found + 64);
+  high2 = mostOfFour(found + 80);
 }
 
 @inline
-function along(block: usize, g0: v128, g1: v128, g2: v128): v128 {
-  return f32x4.add(
-    f32x4.add(f32x4.mul(g0, v128.load(block)), f32x4.mul(g1, v128.load(block, 16))),
-    f32x4.mul(g2, v128.load(block, 32)),
-  );
-}
-
-function boundTriangles(block: usize): void {
-  boundAxis(block, f00, f10, f20, f64x2.extract_lane(offset01, 0), spans);
-  boundAxis(block, f01, f11, f21, f64x2.extract_lane(offset01, 1), spans + 32);
-  boundAxis(block, f02, f12, f22, offset2, spans + 64);
-}
-
-@inline
-function boundAxis(block: usize, g0: v128, g1: v128, g2: v128, offset: f64, to: usize): void {
-  const a = along(block, g0, g1, g2);
-  const b = along(block + POINTS, g0, g1, g2);
-  const c = along(block + 2 * POINTS, g0, g1, g2);
-  const low = f32x4.pmin(f32x4.pmin(a, b), c);
-  const high = f32x4.pmax(f32x4.pmax(a, b), c);
-  const off = f64x2.splat(offset);
-  const by = f64x2.splat(pad);
+function storeSpans(to: usize, low: v128, high: v128, off: v128, by: v128): void {
   v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(low), off), by));
   v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(upper(low)), off), by), 16);
   v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(high), off), by), 96);
   v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
 }
 
-function boundPoints(from: usize, to: usize, lane: usize): void {
+/** The least numbers of each of four vectors, 96 bytes apart. */
+@inline
+function leastOfFour(at: usize): v128 {
+  const a = v128.load(at);
+  const b = v128.load(at, 96);
+  const c = v128.load(at, 192);
+  const d = v128.load(at, 288);
+  const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
+  const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
+  return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
+}
+@inline
+function mostOfFour(at: usize): v128 {
+  const a = v128.load(at);
+  const b = v128.load(at, 96);
+  const c = v128.load(at, 192);
+  const d = v128.load(at, 288);
+  const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
+  const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
+  return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
+}
+
+/** A child's span up to now, along three axes. */
+@inline
+function spanOf(at: usize): v128 {
+  const xy = f32x4.demote_f64x2_zero(pair(load<f64>(at), load<f64>(at, 32)));
+  return f32x4.replace_lane(xy, 2, <f32>load<f64>(at, 64));
+}
+
+/** Children above up to this many bottom nodes look at all points. */
+const FEW: u32 = 8 * LARGEST_ANCHOR;
+
+/**
+ * Widens the span of a child above anchors by their points: of the anchors whose own boxes reach
+ * farthest, and then of those whose boxes are not within what was found.
+ *
+ * The boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
+ * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
+ */
+function boundAnchors(child: u32, lane: usize): void {
+  const first = wordAt(firsts, child);
+  const end = first + wordAt(counts, child);
+  if (end - first <= FEW) {
+    for (let slot = first; slot < end; ) slot += boundAnchor(records + ANCHOR * <usize>wordAt(atSlots, slot), lane);
+    return;
+  }
+  const gx = f32x4.replace_lane(f32x4.demote_f64x2_zero(row0), 2, <f32>third0);
+  const gy = f32x4.replace_lane(f32x4.demote_f64x2_zero(row1), 2, <f32>third1);
+  const gz = f32x4.replace_lane(f32x4.demote_f64x2_zero(row2), 2, <f32>third2);
+  const ax = f32x4.abs(gx);
+  const ay = f32x4.abs(gy);
+  const az = f32x4.abs(gz);
+  let low = f32x4.splat(Infinity);
+  let high = f32x4.splat(-Infinity);
+  let lowest = i32x4.splat(0);
+  let highest = lowest;
+  for (let slot = first; slot < end; ) {
+    const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
+    const middle = along(record + BOX, gx, gy, gz);
+    const half = along(record + BOX + 16, ax, ay, az);
+    const address = i32x4.splat(<i32>record);
+    const l = f32x4.sub(middle, half);
+    const h = f32x4.add(middle, half);
+    lowest = v128.bitselect(address, lowest, f32x4.lt(l, low));
+    highest = v128.bitselect(address, highest, f32x4.gt(h, high));
+    low = f32x4.pmin(low, l);
+    high = f32x4.pmax(high, h);
+    slot += load<u32>(record, SLOTS_OF);
+  }
+  boundAnchor(<usize>i32x4.extract_lane(lowest, 0), lane);
+  boundAnchor(<usize>i32x4.extract_lane(lowest, 1), lane);
+  boundAnchor(<usize>i32x4.extract_lane(lowest, 2), lane);
+  boundAnchor(<usize>i32x4.extract_lane(highest, 0), lane);
+  boundAnchor(<usize>i32x4.extract_lane(highest, 1), lane);
+  boundAnchor(<usize>i32x4.extract_lane(highest, 2), lane);
+  const slack = f32x4.splat(<f32>(reach * (1.0 / 262144.0)));
+  low = f32x4.add(spanOf(lane), slack);
+  high = f32x4.sub(spanOf(lane + 96), slack);
+  for (let slot = first; slot < end; ) {
+    const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
+    slot += load<u32>(record, SLOTS_OF);
+    const middle = along(record + BOX, gx, gy, gz);
+    const half = along(record + BOX + 16, ax, ay, az);
+    const isBeyond = v128.or(f32x4.lt(f32x4.sub(middle, half), low), f32x4.gt(f32x4.add(middle, half), high));
+    if (!(i32x4.bitmask(isBeyond) & 7)) continue;
+    boundAnchor(record, lane);
+    low = f32x4.add(spanOf(lane), slack);
+    high = f32x4.sub(spanOf(lane + 96), slack);
+  }
+}
+
+/** Widens a span by an anchor's points. Returns how many bottom nodes are below it. */
+function boundAnchor(record: usize, lane: usize): u32 {
+  const found = spans + 192;
+  loadAnchor(record);
+  boundPoints(<usize>load<u32>(record, POINTS_FROM), <usize>load<u32>(record, POINTS_TO), found);
+  widen(lane, leastOf(v128.load(found)), mostOf(v128.load(found, 48)), f64x2.extract_lane(offset01, 0));
+  widen(lane + 32, leastOf(v128.load(found, 16)), mostOf(v128.load(found, 64)), f64x2.extract_lane(offset01, 1));
+  widen(lane + 64, leastOf(v128.load(found, 32)), mostOf(v128.load(found, 80)), offset2);
+  return load<u32>(record, SLOTS_OF);
+}
+
+@inline
+function fourAlong(block: usize, g0: v128, g1: v128, g2: v128): v128 {
+  return f32x4.add(
+    f32x4.add(f32x4.mul(g0, v128.load(block)), f32x4.mul(g1, v128.load(block, 16))),
+    f32x4.mul(g2, v128.load(block, 32)),
+  );
+}
+
+/** Bounds four triangles. */
+function boundTriangles(block: usize): void {
+  const a0 = fourAlong(block, f00, f10, f20);
+  const b0 = fourAlong(block + POINTS, f00, f10, f20);
+  const c0 = fourAlong(block + 2 * POINTS, f00, f10, f20);
+  low0 = f32x4.pmin(f32x4.pmin(a0, b0), c0);
+  high0 = f32x4.pmax(f32x4.pmax(a0, b0), c0);
+  const a1 = fourAlong(block, f01, f11, f21);
+  const b1 = fourAlong(block + POINTS, f01, f11, f21);
+  const c1 = fourAlong(block + 2 * POINTS, f01, f11, f21);
+  low1 = f32x4.pmin(f32x4.pmin(a1, b1), c1);
+  high1 = f32x4.pmax(f32x4.pmax(a1, b1), c1);
+  const a2 = fourAlong(block, f02, f12, f22);
+  const b2 = fourAlong(block + POINTS, f02, f12, f22);
+  const c2 = fourAlong(block + 2 * POINTS, f02, f12, f22);
+  low2 = f32x4.pmin(f32x4.pmin(a2, b2), c2);
+  high2 = f32x4.pmax(f32x4.pmax(a2, b2), c2);
+}
+
+/** Writes the lowest four numbers of points along each axis, and the highest. */
+function boundPoints(from: usize, to: usize, out: usize): void {
   let a0 = f32x4.splat(Infinity);
   let b0 = a0;
   let c0 = a0;
@@ -483,20 +580,12 @@ function boundPoints(from: usize, to: usize, lane: usize): void {
     b1 = f32x4.pmax(b1, b);
     c1 = f32x4.pmax(c1, c);
   }
-  widen(lane, leastOf(a0), mostOf(a1), f64x2.extract_lane(offset01, 0));
-  widen(lane + 32, leastOf(b0), mostOf(b1), f64x2.extract_lane(offset01, 1));
-  widen(lane + 64, leastOf(c0), mostOf(c1), offset2);
-}
-
-@inline
-function leastOf(v: v128): f64 {
-  const two = f32x4.pmin(v, upper(v));
-  return <f64>f32x4.extract_lane(f32x4.pmin(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
-}
-@inline
-function mostOf(v: v128): f64 {
-  const two = f32x4.pmax(v, upper(v));
-  return <f64>f32x4.extract_lane(f32x4.pmax(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
+  v128.store(out, a0);
+  v128.store(out, b0, 16);
+  v128.store(out, c0, 32);
+  v128.store(out, a1, 48);
+  v128.store(out, b1, 64);
+  v128.store(out, c1, 80);
 }
 
 @inline
