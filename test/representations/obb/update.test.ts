@@ -4,10 +4,10 @@ import { kernels } from '../../../src/kernels/memory.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
+import { buildWideTree, type WideTree } from '../../../src/representations/obb/make/kernel.ts';
 import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { isWideLeaf, linkOfNode, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
 import { fitByKernel, updateObbTree } from '../../../src/representations/obb/update/index.ts';
-import { buildWide } from '../../kernels/twins/obb-build.ts';
 import { setWideLink, wideLink } from '../../kernels/twins/obb-node.ts';
 import { fitWideBoxes } from '../../kernels/twins/obb-update.ts';
 import { long } from '../../support/long.ts';
@@ -61,7 +61,7 @@ describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
     'the kernel gives the bytes of its twin, seed %i',
     { tags: ['all', 'long'] },
     (seed) => {
-      const { nodes, order } = buildWide(mesh.positions, mesh.triangles);
+      const { nodes, order } = buildWideTree(mesh.positions, mesh.triangles) as WideTree;
       const positions = moved(mesh, seed);
       for (const stored of [positions, Float32Array.from(positions)]) {
         const next = { positions: stored, triangles: mesh.triangles };
@@ -90,7 +90,7 @@ describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
 
 test.skipIf(!kernels())('nodes that are no tree are left to the twin, which says why', () => {
   const { positions, triangles } = icosphere(1);
-  const { nodes, order } = buildWide(positions, triangles);
+  const { nodes, order } = buildWideTree(positions, triangles) as WideTree;
   const mesh = { positions, triangles };
   const views = wideViews(nodes);
   const total = nodes.length / 64;
