@@ -1,4 +1,7 @@
-/** Trees of 40 and of 20 bytes a node over meshes of more than a part: every box holds what is below it, and threads change no byte. */
+/**
+ * Trees of 40 and of 20 bytes a node over meshes of more than a part: every box holds what is below
+ * it, and threads change no byte.
+ */
 import { describe, expect, test } from 'vitest';
 import { whileBusy } from '../../../src/kernels/memory.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
