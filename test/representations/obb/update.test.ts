@@ -5,6 +5,7 @@ import { kernelMemory } from '../../../src/kernels/memory.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
+import { buildWideTree, type WideTree } from '../../../src/representations/obb/make/kernel.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/tree/cursor.ts';
 import { DECODED } from '../../../src/representations/obb/tree/node.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
@@ -12,7 +13,6 @@ import { requireObbTree } from '../../../src/representations/obb/tree/requiremen
 import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { isWideLeaf, linkOfNode, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
 import { fitByKernel, updateObbTree } from '../../../src/representations/obb/update/index.ts';
-import { buildWide } from '../../kernels/twins/obb-build.ts';
 import { setWideLink, wideLink } from '../../kernels/twins/obb-node.ts';
 import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
@@ -128,7 +128,7 @@ describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
 
 test.skipIf(!kernelMemory())('nodes that are no tree are left to the twin, which says why', () => {
   const { positions, triangles } = icosphere(1);
-  const { nodes, order } = buildWide(positions, triangles);
+  const { nodes, order } = buildWideTree(positions, triangles) as WideTree;
   const mesh = { positions, triangles };
   const views = wideViews(nodes);
   const total = nodes.length / 64;
