@@ -240,7 +240,13 @@ function writeScenes(folder, quick) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-/** Without classes and with them, on one thread and on two. @param {string} folder @param {string[]} args @param {number} rounds */
+/**
+ * Without classes and with them, on one thread and on two.
+ *
+ * @param {string} folder
+ * @param {string[]} args
+ * @param {number} rounds
+ */
 function programRow(folder, args, rounds) {
   const ways = { off: ['--solid', 'off', '--jobs', '1'], one: ['--jobs', '1'], two: ['--jobs', '2'] };
   /** @type {Record<string, { cpu: number, wall: number }>} */

@@ -274,12 +274,10 @@ export class PlacedScene implements Scene {
     const count = this.objects.length;
     return Array.from(pairs).flatMap((key) => {
       const [i, j] = [Math.floor(key / count), key % count];
-      return this.placed.asked
-        .asks(i, j)
-        .map((ask) => ({
-          ...this.finder.record(i, j, ask, 'undecided', null),
-          ...(reason !== undefined && { reason }),
-        }));
+      return this.placed.asked.asks(i, j).map((ask) => ({
+        ...this.finder.record(i, j, ask, 'undecided', null),
+        ...(reason !== undefined && { reason }),
+      }));
     });
   }
 
