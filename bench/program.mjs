@@ -43,6 +43,17 @@ export function peakIn(stderr) {
   return peaks.length === 0 ? undefined : Math.round(Math.max(...peaks) / 1024);
 }
 
+/** Options of Node for a process that tells, as it ends, the processor time of all its threads. */
+export const TELL_CPU = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(
+    "process.on('exit', () => { const { user, system } = process.cpuUsage(); process.stderr.write('cpu ' + (user + system) / 1000 + ' ms'); });",
+  )}`,
+];
+
+/** Processor milliseconds of a process told by TELL_CPU. @param {string} stderr */
+export const cpuIn = (stderr) => Number(/cpu ([\d.]+) ms/.exec(stderr)?.[1]);
+
 /**
  * Runs Node from its start to its end.
  *

@@ -12,13 +12,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { boundsOf, build, compose, createScene, prepare, rotation } from 'gicollide';
 import { forOverlaps } from '#src/scene/broad-phase';
 import { makeBuilding } from '../scripts/make-building.mjs';
 import { direction, randomTurn, sample, seeded } from './inputs.mjs';
-import { reasonNotToRun, runFclBoxes, runFclFrames } from './native/fcl.mjs';
-import { PROGRAM, runNode } from './program.mjs';
+import { reasonNotToRun, runFclBoxes, runFclFiles, runFclFrames } from './native/fcl.mjs';
+import { assetPath, cpuIn, PROGRAM, runNode, TELL_CPU } from './program.mjs';
 import { digits, elapsed, median, printTable, startClock, sum, timeOf } from './race.mjs';
+import { apartments, objOf, sceneOf, strewnBoxes } from './scene-inputs.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 
@@ -161,20 +163,6 @@ function bunnies(count, frames, native) {
   };
 }
 
-/** Boxes strewn over a cube, about one overlap each. @param {number} count */
-function strewnBoxes(count) {
-  const random = seeded(count);
-  const side = Math.cbrt(count / 0.3);
-  const boxes = new Float64Array(6 * count);
-  for (let i = 0; i < count; i++) {
-    for (let k = 0; k < 3; k++) {
-      boxes[6 * i + k] = side * random();
-      boxes[6 * i + 3 + k] = boxes[6 * i + k] + 0.5 + random();
-    }
-  }
-  return boxes;
-}
-
 /** Boxes alone: milliseconds, and nanoseconds of each of n log n + k. @param {number} count @param {boolean} native */
 function broadPhase(count, native) {
   const boxes = strewnBoxes(count);
@@ -198,69 +186,102 @@ function broadPhase(count, native) {
   };
 }
 
-const FACES = ['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'];
+/** Rounds of each program, and the scenes whose threads are compared. */
+const ROUNDS = 3;
 
-/** An OBJ of as many boxes, an object each. @param {Float64Array} boxes */
-function objOf(boxes) {
-  const lines = [];
-  for (let i = 0; i < boxes.length; i += 6) {
-    lines.push(`o box-${i / 6}`);
-    for (let v = 0; v < 8; v++) lines.push(`v ${[0, 1, 2].map((k) => boxes[i + k + 3 * ((v >> k) & 1)]).join(' ')}`);
-    for (const face of FACES) lines.push(`f ${face.replaceAll(/\d/g, (v) => String(Number(v) - 9))}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-/** A scene file of one box many times, turned. @param {Float64Array} boxes */
-function sceneOf(boxes) {
-  const random = seeded(1);
-  return JSON.stringify({
-    gicollide: 'scene/1',
-    assets: { box: 'box.obj' },
-    instances: Array.from({ length: boxes.length / 6 }, (_, i) => ({
-      name: `box-${i}`,
-      asset: 'box',
-      translate: Array.from(boxes.subarray(6 * i, 6 * i + 3)),
-      rotate: { axis: direction(random), degrees: 360 * random() },
-    })),
-  });
-}
-
-/** The command line from its start to its end, loading included: seconds. @param {boolean} quick */
-function programs(quick) {
+/**
+ * The command line from its start to its end: processor and wall seconds, the least of some rounds,
+ * and the peer's processor time on the same files.
+ *
+ * @param {boolean} quick @param {boolean} native
+ */
+function programs(quick, native) {
   const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
-  const boxes = strewnBoxes(quick ? 100 : 10_000);
   try {
-    const files = {
-      building: 'building.obj',
-      'boxes, an object each': 'boxes.obj',
-      'boxes of one asset': 'b.scene.json',
+    writeScenes(folder, quick);
+    /** @type {Record<string, { args: string[], files?: string[] }>} */
+    const scenes = {
+      building: { args: ['building.obj'], files: ['building.obj'] },
+      'apartments, fabric x fixtures': { args: ['a.obj', '--against', 'e.obj'], files: ['a.obj', 'e.obj'] },
+      'apartments, fabric x fabric': { args: ['a.obj'], files: ['a.obj'] },
+      'boxes, an object each': { args: ['boxes.obj'], files: ['boxes.obj'] },
+      'boxes of one asset, turned': { args: ['b.scene.json'] },
+      room: { args: [assetPath('room', '.scene.json')] },
     };
-    writeFileSync(join(folder, files.building), makeBuilding({ storeys: quick ? 1 : STOREYS }).obj);
-    writeFileSync(join(folder, 'boxes.obj'), objOf(boxes));
-    writeFileSync(join(folder, 'box.obj'), objOf(Float64Array.of(0, 0, 0, 1, 1, 1)));
-    writeFileSync(join(folder, 'b.scene.json'), sceneOf(boxes));
     return Object.fromEntries(
-      Object.entries(files).map(([name, file]) => {
-        const [classes, surfaces] = [
-          ['--solid', 'auto'],
-          ['--solid', 'off'],
-        ].map((flags) => {
-          const runs = Array.from({ length: quick ? 1 : 3 }, () => {
-            const { stdout, wall } = runNode([PROGRAM, 'scene', file, '--json', ...flags], folder);
-            return { wall, summary: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
-          });
-          return { ...runs[0].summary, seconds: digits(median(runs.map(({ wall }) => wall)) / 1000) };
-        });
-        const { objects, pairs, checked, contact } = surfaces;
-        const { overlap, touch } = classes;
-        const seconds = { seconds: classes.seconds, 'without classes': surfaces.seconds };
-        return [name, { objects, pairs, checked, contact, overlap, touch, ...seconds }];
+      Object.entries(scenes).map(([name, { args, files }]) => {
+        const row = programRow(folder, args, quick ? 1 : ROUNDS);
+        if (!native || !files) return [name, row];
+        const runs = Array.from({ length: quick ? 1 : ROUNDS }, () =>
+          runFclFiles(files.map((file) => join(folder, file))),
+        );
+        const fcl = Math.min(...runs.map(({ cpuMs }) => cpuMs)) / 1000;
+        const { touching } = runs[0];
+        return [
+          name,
+          { ...row, 'FCL, s': digits(fcl), 'FCL touching': touching, 'ratio to FCL': digits(Number(row.off) / fcl) },
+        ];
       }),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} folder @param {boolean} quick */
+function writeScenes(folder, quick) {
+  const boxes = strewnBoxes(quick ? 100 : 10_000);
+  const { a, e } = apartments();
+  const files = {
+    ...{ 'a.obj': a, 'e.obj': e, 'boxes.obj': objOf(boxes), 'b.scene.json': sceneOf(boxes) },
+    'building.obj': makeBuilding({ storeys: quick ? 1 : STOREYS }).obj,
+    'box.obj': objOf(Float64Array.of(0, 0, 0, 1, 1, 1)),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+/**
+ * Without classes and with them, on one thread and on two.
+ *
+ * @param {string} folder
+ * @param {string[]} args
+ * @param {number} rounds
+ */
+function programRow(folder, args, rounds) {
+  const ways = { off: ['--solid', 'off', '--jobs', '1'], one: ['--jobs', '1'], two: ['--jobs', '2'] };
+  /** @type {Record<string, { cpu: number, wall: number }>} */
+  const least = {};
+  /** @type {Record<string, number>} */
+  let summary = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const [way, flags] of Object.entries(ways)) {
+      if (way === 'off' && args[0].includes('room')) continue;
+      const { stdout, stderr, wall } = runNode([...TELL_CPU, PROGRAM, 'scene', ...args, '--json', ...flags], folder);
+      const known = (least[way] ??= { cpu: Number.POSITIVE_INFINITY, wall: Number.POSITIVE_INFINITY });
+      known.cpu = Math.min(known.cpu, cpuIn(stderr) / 1000);
+      known.wall = Math.min(known.wall, wall / 1000);
+      if (way === 'one') summary = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    }
+  }
+  const { objects, pairs, checked, contact, overlap, touch } = summary;
+  const { off, one, two } = least;
+  return {
+    ...{ objects, pairs, checked, contact, overlap, touch },
+    ...(off && { 'no classes, s': digits(off.wall), off: digits(off.cpu) }),
+    ...{ 'classes, s': digits(one.wall), 'classes, processor': digits(one.cpu) },
+    'two threads / one': digits(two.wall / one.wall),
+  };
+}
+
+/**
+ * The first frame of bunnies, in a process of its own: milliseconds from the scene to its frame.
+ *
+ * @param {number} count @param {number} rounds
+ */
+function firstFrame(count, rounds) {
+  const module = fileURLToPath(new URL('scene-first-frame.mjs', import.meta.url));
+  const runs = Array.from({ length: rounds }, () => JSON.parse(runNode([module, String(count)]).stdout));
+  return { 'first frame, ms': digits(Math.min(...runs.map(({ ms }) => ms))), contacts: runs[0].contacts };
 }
 
 /** @param {import('./race.mjs').Run} run */
@@ -277,10 +298,14 @@ export default function scene({ quick, options, keep }) {
   const broad = {};
   for (const count of quick ? [100] : [1000, 3000, 10_000, 30_000, 100_000]) broad[count] = broadPhase(count, !reason);
   printTable('boxes alone', broad);
-  const program = programs(quick);
+  const program = programs(quick, !reason);
   printTable('gicollide scene', program);
+  /** @type {Record<string, ReturnType<typeof firstFrame>>} */
+  const first = {};
+  for (const count of quick ? [4] : [2, 64, 512]) first[count] = firstFrame(count, quick ? 1 : 5);
+  printTable('the first frame', first);
   keep({
     ...{ native: reason ? null : 'FCL', cores: availableParallelism(), runs: 1 },
-    ...{ frames, density: DENSITY, moving, broad, program },
+    ...{ frames, density: DENSITY, moving, broad, program, first },
   });
 }

@@ -44,7 +44,9 @@ export function sceneOf(boxes) {
   });
 }
 
-/** @typedef {{ name: string, points: number[][], faces: number[][] }} Solid closed; numbers from 0 */
+/**
+ * @typedef {{ name: string, points: number[][], faces: number[][] }} Solid closed; numbers from 0
+ */
 
 /**
  * A solid of revolution about z: a profile of radii and heights from the lower pole to the upper.
@@ -74,7 +76,13 @@ function lathe(name, profile, sides, place) {
   return { name, points, faces };
 }
 
-/** @param {string} name @param {readonly number[]} low @param {readonly number[]} high @returns {Solid} */
+/**
+ * @param {string} name
+ *
+ * @param {readonly number[]} low
+ * @param {readonly number[]} high
+ * @returns {Solid}
+ */
 function boxOf(name, low, high) {
   const points = Array.from({ length: 8 }, (_, v) => [0, 1, 2].map((k) => ((v >> k) & 1 ? high[k] : low[k])));
   return { name, points, faces: FACES.map((face) => face.split(' ').map((v) => Number(v) - 1)) };
@@ -93,7 +101,13 @@ function objOfSolids(solids, first) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Rounded like a vase: so many rings. @param {number} rings @param {number} radius @param {number} height */
+/**
+ * Rounded like a vase: so many rings.
+ *
+ * @param {number} rings
+ * @param {number} radius
+ * @param {number} height
+ */
 const vase = (rings, radius, height) =>
   Array.from({ length: rings }, (_, r) => {
     const t = r / (rings - 1);
@@ -101,7 +115,8 @@ const vase = (rings, radius, height) =>
   });
 
 /**
- * An apartment house as two OBJ files, in mm, of about 160 and 150 elements of 12 to 2,000 triangles
+ * An apartment house as two OBJ files, in mm, of about 160 and 150 elements of 12 to 2,000
+ * triangles
  * and about 1 MB each: its fabric with furniture; and boxes, lamps and tubes on its walls.
  */
 export function apartments() {

@@ -9,6 +9,10 @@
 //   fcl-bench <file> <objects> frames
 //   fcl-bench <file> <rounds> boxes
 //   fcl-bench <file> <rounds>,<resolution> straight|screw
+//   fcl-bench <obj>[,<obj>] 1 files
+//
+// For `files` the elements of an OBJ file, an `o` each, are objects that stand: those of the first file against those of the second, or, of one file,
+// all against all. The whole program is the sample: it reads the text, builds OBB trees, and asks fcl::collide for one contact of each pair.
 //
 // The file, little-endian: uint32 0x31434647; uint32 vertices of a, triangles of a, vertices of b, triangles of b, poses; then a's positions
 // (3 doubles a vertex), a's triangles (3 uint32 each), the same of b, and of each pose, which places b in a's frame, a row-major 4x4 of doubles.
@@ -45,6 +49,7 @@
 #include <ctime>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 using Model = fcl::BVHModel<fcl::OBB<double>>;
@@ -350,11 +355,99 @@ static void printBoxes(const std::vector<double> &corners, int rounds) {
   std::printf("]}\n");
 }
 
+/** The elements of an OBJ file: vertices, and polygons cut into fans. */
+static std::vector<std::shared_ptr<Model>> readElements(const std::string &path) {
+  FILE *file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    std::fprintf(stderr, "fcl-bench: cannot open %s\n", path.c_str());
+    std::exit(1);
+  }
+  std::vector<std::shared_ptr<Model>> models;
+  std::vector<fcl::Vector3d> vertices;
+  Mesh mesh;
+  const auto end = [&] {
+    if (mesh.triangles.empty()) return;
+    models.push_back(std::make_shared<Model>());
+    build(mesh, *models.back());
+    mesh = Mesh();
+  };
+  std::vector<std::size_t> numberOf;
+  char line[4096];
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    if (line[0] == 'o') {
+      end();
+      numberOf.assign(vertices.size(), SIZE_MAX);
+    } else if (line[0] == 'v' && line[1] == ' ') {
+      char *at = line + 2;
+      const double x = std::strtod(at, &at), y = std::strtod(at, &at), z = std::strtod(at, &at);
+      vertices.emplace_back(x, y, z);
+    } else if (line[0] == 'f') {
+      numberOf.resize(vertices.size(), SIZE_MAX);
+      std::vector<std::size_t> corners;
+      char *at = line + 1;
+      for (;;) {
+        char *next = at;
+        const long v = std::strtol(at, &next, 10);
+        if (next == at) break;
+        at = next;
+        while (*at != '\0' && *at != ' ' && *at != '\n') at++;
+        const std::size_t number = v > 0 ? v - 1 : vertices.size() + v;
+        if (numberOf[number] == SIZE_MAX) {
+          numberOf[number] = mesh.vertices.size();
+          mesh.vertices.push_back(vertices[number]);
+        }
+        corners.push_back(numberOf[number]);
+      }
+      for (std::size_t k = 2; k < corners.size(); k++) mesh.triangles.emplace_back(corners[0], corners[k - 1], corners[k]);
+    }
+  }
+  end();
+  std::fclose(file);
+  return models;
+}
+
+struct Meetings {
+  std::size_t pairs = 0, touching = 0;
+};
+
+static bool countTouching(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *data) {
+  auto &counted = *static_cast<Meetings *>(data);
+  fcl::CollisionResultd result;
+  counted.pairs++;
+  counted.touching += fcl::collide(a, b, fcl::CollisionRequestd(1), result) > 0;
+  return false;
+}
+
+static int printFiles(const std::string &paths) {
+  const auto comma = paths.find(',');
+  std::vector<std::vector<std::unique_ptr<fcl::CollisionObjectd>>> sides;
+  std::vector<std::unique_ptr<fcl::DynamicAABBTreeCollisionManagerd>> managers;
+  for (const auto &path : comma == std::string::npos
+                              ? std::vector<std::string>{paths}
+                              : std::vector<std::string>{paths.substr(0, comma), paths.substr(comma + 1)}) {
+    sides.emplace_back();
+    managers.push_back(std::make_unique<fcl::DynamicAABBTreeCollisionManagerd>());
+    for (const auto &model : readElements(path)) {
+      sides.back().push_back(std::make_unique<fcl::CollisionObjectd>(model));
+      sides.back().back()->computeAABB();
+      managers.back()->registerObject(sides.back().back().get());
+    }
+    managers.back()->setup();
+  }
+  Meetings counted;
+  if (managers.size() == 2) managers[0]->collide(managers[1].get(), &counted, countTouching);
+  else managers[0]->collide(&counted, countTouching);
+  std::printf("{\"pairs\":%zu,\"touching\":%zu,\"cpuMs\":%.3f}\n", counted.pairs, counted.touching,
+              1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
+  return 0;
+}
+
 int main(int count, char **arguments) {
   if (count != 4) {
-    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance|frames|boxes|straight|screw\n");
+    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance|frames|boxes|straight|screw|files\n");
     return 1;
   }
+  if (std::strcmp(arguments[3], "files") == 0) return printFiles(arguments[1]);
   FILE *file = std::fopen(arguments[1], "rb");
   if (file == nullptr) {
     std::fprintf(stderr, "fcl-bench: cannot open %s\n", arguments[1]);

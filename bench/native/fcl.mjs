@@ -161,3 +161,17 @@ export const runFclFrames = (mesh, objects, frames) => runProgram([mesh], 0, fra
  * @returns {{ pairs: number, times: number[] }} pairs that overlap, and milliseconds of each round
  */
 export const runFclBoxes = (boxes, rounds) => runProgram([], boxes.length / 6, [boxes], rounds, 'boxes');
+
+/**
+ * Elements of OBJ files in a process of its own, which reads them, builds OBB trees, and finds the
+ * pairs that touch.
+ *
+ * @param {readonly string[]} files one, all against all; or two, each against the other
+ * @returns {{ pairs: number, touching: number, cpuMs: number }} pairs whose boxes meet, pairs that
+ *   touch, and processor milliseconds of the whole process
+ */
+export function runFclFiles(files) {
+  const { status, signal, stdout, stderr } = spawnSync(binary, [files.join(), '1', 'files'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`fcl-bench: ${stderr.trim() || signal || `exit ${status}`}`);
+  return JSON.parse(stdout);
+}

@@ -72,7 +72,7 @@ export function splitByGroups(mesh: Mesh): MeshElement[] {
   });
 }
 
-/** Vertices of an element are mostly neighbors in the file: then they are looked through in order. */
+/** Vertices of an element are mostly neighbors in the file: then all between are looked through. */
 const SPREAD = 8;
 
 /** `numberOf` is -1 for every vertex before and after the call. */

@@ -1,12 +1,12 @@
-/** Small meshes without trees, against the rational oracle, against trees, and with degenerate triangles. */
+/** Small meshes without trees, against the rational oracle and against trees. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import { contacts } from '../../src/contacts/patches.ts';
 import { createPair } from '../../src/engine/prepared.ts';
 import { compose, identity, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { kdopTreeLater, postedTree, treeOfPosted } from '../../src/representations/kdop/make-later.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
+import { kdopTreeLater, postedTree, treeOfPosted } from '../../src/representations/kdop/make-later.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { SmallPairs } from '../../src/scene/small-pairs.ts';
 import { randomRotation } from '../support/agreement.ts';
@@ -15,7 +15,7 @@ import { trianglesMeet } from '../support/oracle.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { box, bumpySphere, tetrahedron, torus } from '../support/shapes.ts';
 
-/** Triangles on a coarse grid: many share points, edges and planes, and some are segments or points. */
+/** Triangles on a coarse grid: many share points and planes; some are segments or points. */
 function coarseMesh(random: Random, triangles: number): Mesh {
   const positions = Float64Array.from({ length: 3 * 12 }, () => random.below(4) - 1);
   return { positions, triangles: Uint32Array.from({ length: 3 * triangles }, () => random.below(12)), groups: [] };

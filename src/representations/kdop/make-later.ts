@@ -69,7 +69,7 @@ function later(mesh: StoredMesh, options: LaterOptions): KdopTree {
   return tree;
 }
 
-/** A tree in a form that can be posted: its nodes are made where it arrives, if they are not yet. */
+/** A tree that can be posted: its nodes are made where it arrives, if they are not made yet. */
 export type PostedTree = Pick<KdopTree, 'positions' | 'triangles'> & { options: LaterOptions };
 
 /** Null for a tree that has nodes, and for other assets. */
