@@ -95,10 +95,11 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   const targets = targetsOf(file);
   if (['make', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
-  // WebAssembly also builds wide trees, cubes, and images' trees, overlays and embeddings.
+  // WebAssembly also builds wide trees, cubes, and images' trees, overlays and embeddings, and a
+  // module of its own checks what is read.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
+    /^representations\/((obb|kdop)\/tree\/reading(\.as)?\.ts$|(obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
       file,
     );
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
