@@ -65,9 +65,8 @@ export function coefficientArray(bits: number, count: number): Coefficients {
  *
  * @throws FormatError if not
  */
-export function requireKdopTree(tree: KdopTree): void {
-  if (areLinksProved(tree)) return;
-  const { links, triangles } = tree;
+export function requireKdopTree({ links, triangles }: KdopTree): void {
+  if (areLinksProved(links, triangles.length / 3)) return;
   const total = triangles.length / 3;
   const nodes = links.length;
   const seenTriangle = new Uint8Array(total);

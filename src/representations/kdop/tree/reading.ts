@@ -1,10 +1,13 @@
-/** Proves by WebAssembly what large k-DOP trees require: links, and coefficients of 16 bits. */
+/** Proves by WebAssembly what is required of large k-DOP trees: links, 16-bit coefficients. */
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
 
-/** False where it is not proved: somebody else then finds what is wrong, or that nothing is. */
-export function areLinksProved({ links, triangles }: Record<'links' | 'triangles', Uint32Array>): boolean {
-  const total = triangles.length / 3;
+/*
+ * False where it is not proved: the callers then find what is wrong, or that nothing is.
+ */
+
+/** @param total number of triangles */
+export function areLinksProved(links: Uint32Array, total: number): boolean {
   const nodes = links.length;
   if (nodes !== 2 * total - 1) return false;
   return isProved(links.byteLength, 2 * nodes + 2 * total + 2, (own) => {
@@ -15,7 +18,7 @@ export function areLinksProved({ links, triangles }: Record<'links' | 'triangles
   });
 }
 
-export function areCoefficientsProved(coefficients: ArrayBufferView, k: number, largest: number): boolean {
+export function areCoefficientsProved(coefficients: ArrayLike<number>, k: number, largest: number): boolean {
   if (!(coefficients instanceof Int16Array) || coefficients.length % k !== 0) return false;
   return isProved(coefficients.byteLength, 0, (own) =>
     inChunks(own, coefficients, 2 * k, (first, end) => own.functions.kdopCoefficients(k * (end - first), k, largest)),
