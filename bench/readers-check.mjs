@@ -106,7 +106,8 @@ async function glbOf({ positions, triangles }) {
   return new NodeIO().writeBinary(document);
 }
 
-/** @typedef {{ triangles: number[], make: (mesh: Mesh) => Uint8Array | Promise<Uint8Array>, three: Read }} Kind */
+/** @typedef {(mesh: Mesh) => Uint8Array | Promise<Uint8Array>} Make */
+/** @typedef {{ triangles: number[], make: Make, three: Read }} Kind */
 
 /** Files by their size: 100 KB to 250 MB of STL, and so on. @type {Record<string, Kind>} */
 const KINDS = {

@@ -44,7 +44,7 @@ export const addReading = (command: Command): Command =>
     .addOption(
       new Option(
         '--parser <name>',
-        'parser for OBJ, with the same results: auto (the default: obj-file-parser up to 32 KiB, else the scanner), obj-file-parser (slow for large files), or scanner',
+        'parser of OBJ files; results are the same; unless given auto: obj-file-parser up to 32 KiB, else the scanner, which is faster',
       ).choices(['auto', 'obj-file-parser', 'scanner'] satisfies ObjParser[]),
     );
 

@@ -1,11 +1,11 @@
 /**
- * Numbers points by their coordinates: equal ones, of which 0 and -0 are two, get the same number,
- * in the order of first use.
+ * Numbers points by their coordinates, in the order of first use. Equal points get the same number;
+ * 0 and -0 are equal.
  *
- * An open-addressing table holds the numbers. Points are hashed some hundred at a time, in loops over
- * typed arrays, so that neither hashes nor misses of the cache wait for each other. It joins the
- * corners of 800 MB of binary STL a second in the second cache, and of 270 MB beyond the last one; 330
- * and 170 one at a time, through a callback. So no kernel in WebAssembly is needed.
+ * An open-addressing table holds the numbers. Points are hashed some hundred at a time, in loops
+ * over typed arrays, so that neither hashes nor misses of the cache wait for each other. That joins
+ * the corners of 800 MB of binary STL a second in the second cache, and of 270 MB beyond the last
+ * one. One at a time, through a callback, it was 330 and 170. So no WebAssembly kernel is needed.
  */
 
 /** Most points in one call: their coordinates fit in the first cache. Whole triangles. */
@@ -55,8 +55,8 @@ export class PointNumbers {
 
   /**
    * @param expected positions, by which memory is sized; `most` bounds them
-   * @param all holds them. It may be the array whose points are added, in their order: it then keeps
-   *   each position's first point.
+   * @param all holds them. It may be the array whose points are added, in their order: it then
+   *   keeps each position's first point.
    */
   constructor(
     expected: number,

@@ -48,6 +48,18 @@ test('the options of requests are those of the builders', async () => {
 });
 
 describe.concurrent('fresh', () => {
+  test('whatever parses OBJ, since the bytes are the same', { tags: ['all'] }, async () => {
+    const cwd = meshes('a.obj');
+    const args = ['a.obj', '-f', 'obb', '--parser'];
+    expect(await statuses(cwd, ...args, 'scanner')).toEqual(['built out/a.obb']);
+    const bytes = readFileSync(join(cwd, 'out/a.obb'));
+    expect(await statuses(cwd, ...args, 'obj-file-parser')).toEqual(['fresh out/a.obb']);
+    expect(await statuses(cwd, ...args, 'obj-file-parser', '--force')).toEqual(['built out/a.obb']);
+    expect(readFileSync(join(cwd, 'out/a.obb'))).toEqual(bytes);
+    const { code, stderr } = await run(['build', ...args, 'own'], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--parser <name>')]);
+  });
+
   test('of every format, and what is not is built again', { tags: ['all'] }, async () => {
     const cwd = meshes('a.obj', 'b.obj');
     writeMesh(join(cwd, 'a.obj'), box());

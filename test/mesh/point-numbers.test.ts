@@ -1,4 +1,4 @@
-/** Points get numbers by first use, as a map of their texts gives them: whatever comes, in batches of any size. */
+/** Points get numbers by first use, as from a map of their texts, in batches of any size. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BATCH, PointNumbers } from '../../src/mesh/point-numbers.ts';
@@ -33,7 +33,7 @@ function numbered(points: Float64Array, { expected = 0, batch = BATCH, isInPlace
   return { numbers: Array.from(out), positions: Array.from(own.positions()) };
 }
 
-/** Values that exercise signs of zero, subnormal numbers, small whole numbers, and few bits of any. */
+/** Signs of zero, subnormal numbers, small whole numbers, neighbors, any doubles. */
 const coordinate = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, -0, 1, -1) },
   { weight: 2, arbitrary: fc.integer({ min: -3, max: 3 }) },

@@ -1,7 +1,7 @@
 /**
  * Decodes numbers from the views of a glTF file: plain ones as views of its bytes, compressed ones
- * with gltf-transform, which checks little. It gets a file of our own with the needed views, already
- * checked, and is loaded only then.
+ * with gltf-transform, which checks little. It gets a file of our own with the needed views,
+ * already checked, and is loaded only then.
  *
  * Done here instead: sparse elements (its reader adds the accessor's offset to the replacements',
  * and does not check their numbers), normalized integers, and accessors that two compressed
