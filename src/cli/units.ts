@@ -8,7 +8,8 @@ import { quoted } from '../base/printable.ts';
 import type { Asset } from '../engine/representation.ts';
 import { isOneUnit, misspelledUnit } from '../engine/units.ts';
 import type { TimeInterval } from '../motion/motion.ts';
-import { type FrepObject, frozen } from '../representations/frep/tree/program.ts';
+import type { FrepObject } from '../representations/frep/tree/program.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 export interface PairUnits {
   unitsA?: string | undefined;
@@ -115,5 +116,6 @@ export function atTime(asset: Asset, time: number | undefined): Asset {
   if (time === undefined) return asset;
   if (asset.representation !== 'frep' || !(asset as FrepObject).span)
     throw new OptionError(`--time ${time}: of F-reps that depend on time, and this does not`);
-  return frozen(asset as FrepObject, time);
+  // Only who has an F-rep has loaded its code.
+  return representationOf(asset).own?.options?.time?.instead?.(asset, time) ?? asset;
 }

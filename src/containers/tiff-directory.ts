@@ -15,8 +15,10 @@
  */
 
 import { FormatError } from '../base/errors.ts';
+import { once } from '../base/require.ts';
 import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import type { ByteRange, ByteSource } from './byte-source.ts';
+import { isTiff } from './is-tiff.ts';
 
 export const Tag = {
   ImageWidth: 256,
@@ -106,15 +108,6 @@ const COMPRESSIONS = new Map<number, Compression>([
   [8, 'deflate'],
   [32946, 'deflate'],
 ]);
-
-/** True if the bytes start like a TIFF or BigTIFF (which `readDirectories` refuses by name). */
-export function isTiff(bytes: Uint8Array): boolean {
-  const [b0, b1, b2, b3] = bytes;
-  return (
-    (b0 === 0x49 && b1 === 0x49 && (b2 === 42 || b2 === 43) && b3 === 0) ||
-    (b0 === 0x4d && b1 === 0x4d && b2 === 0 && (b3 === 42 || b3 === 43))
-  );
-}
 
 /**
  * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the
@@ -343,9 +336,16 @@ function claim(file: TiffFile, offset: number, length: number, what: string, pla
   }
 }
 
-const TAG_NAMES = new Map(Object.entries(Tag).map(([name, tag]) => [tag as number, name as TagName]));
 /** Written for other readers, never read. */
-for (const tag of [Tag.XResolution, Tag.YResolution, Tag.ResolutionUnit]) TAG_NAMES.delete(tag);
+const UNREAD: readonly number[] = [Tag.XResolution, Tag.YResolution, Tag.ResolutionUnit];
+const tagNames = once(
+  () =>
+    new Map(
+      Object.entries(Tag).flatMap(([name, tag]): [number, TagName][] =>
+        UNREAD.includes(tag) ? [] : [[tag, name as TagName]],
+      ),
+    ),
+);
 
 function* readDirectory(file: TiffFile, ifd: number, pointer: number): Generator<ByteRange, Directory> {
   const { view, littleEndian } = file;
@@ -356,8 +356,9 @@ function* readDirectory(file: TiffFile, ifd: number, pointer: number): Generator
   claim(file, ifd + 2, 12 * count + 4, `a directory of ${count} entries`, ifd);
   yield { offset: ifd, length: end + 4 - ifd };
   const fields = new Map<TagName, Field>();
+  const names = tagNames();
   for (let entry = ifd + 2; entry < end; entry += 12) {
-    const name = TAG_NAMES.get(view.getUint16(entry, littleEndian));
+    const name = names.get(view.getUint16(entry, littleEndian));
     if (name === undefined) continue;
     if (fields.has(name)) throw new FormatError({ byte: entry }, `${name} once in a directory`, 'it twice');
     const field = readField(file, name, entry);

@@ -2,6 +2,7 @@
 import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { printable } from '../base/printable.ts';
+import { once } from '../base/require.ts';
 
 /**
  * Names of one unit, the first for all; lower case. A US survey foot, 2e-6 longer than a foot, is
@@ -36,13 +37,13 @@ const LENGTHS: Readonly<Record<string, number>> = {
 /** Names whose capitals mean another unit: megameter, newton meter, nautical mile. */
 const CASED = new Set(['Mm', 'Nm', 'NM']);
 
-const firstNames = new Map(NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const)));
+const firstNames = once(() => new Map(NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const))));
 
 /** Maps all names of a unit to one; an unknown unit stays, capitals and all. */
 function canonical(units: string): string {
   const name = units.trim();
   if (CASED.has(name)) return name;
-  return firstNames.get(name.toLowerCase().replace(/\.$/, '')) ?? name;
+  return firstNames().get(name.toLowerCase().replace(/\.$/, '')) ?? name;
 }
 
 /** Words from this length on may be two letters away from the unit. */
@@ -54,8 +55,8 @@ const LONG = 8;
  */
 export function misspelledUnit(units: string): string | null {
   const word = units.trim();
-  if (CASED.has(word) || word.length < 3 || firstNames.has(canonical(word))) return null;
-  return nearest(word, [...firstNames.keys()], word.length < LONG ? 1 : 2);
+  if (CASED.has(word) || word.length < 3 || firstNames().has(canonical(word))) return null;
+  return nearest(word, [...firstNames().keys()], word.length < LONG ? 1 : 2);
 }
 
 const isRecorded = (units: string | null): units is string => typeof units === 'string' && units.trim() !== '';

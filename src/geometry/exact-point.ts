@@ -41,11 +41,12 @@ const words = new Uint32Array(double.buffer);
 const HIGH = LITTLE_ENDIAN ? 1 : 0;
 const LOW = 1 - HIGH;
 
-const POWERS = /* @__PURE__ */ (() => {
-  const powers = new Float64Array(1024).fill(1);
-  for (let n = 1; n < 1024; n++) powers[n] = 2 * powers[n - 1];
-  return powers;
-})();
+/** 2^n for n from -1022 to 1023. */
+function powerOf(n: number): number {
+  words[HIGH] = (n + 1023) << 20;
+  words[LOW] = 0;
+  return double[0];
+}
 
 const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
 
@@ -68,7 +69,7 @@ export function shiftOfAll(points: ArrayLike<number>, at: number, count: number)
 
 /** Returns x 2^shift, which must be whole. */
 export function toSteps(x: number, shift: number): bigint {
-  const scaled = shift < 1024 ? x * POWERS[shift] : Number.POSITIVE_INFINITY;
+  const scaled = shift < 1024 ? x * powerOf(shift) : Number.POSITIVE_INFINITY;
   return Number.isFinite(scaled) ? BigInt(scaled) : toInteger(x) >> BigInt(INTEGER_SHIFT - shift);
 }
 
@@ -88,7 +89,7 @@ export function ratio(numerator: bigint, denominator: bigint): number {
 /** @param W not 0 */
 export function exactPoint(X: bigint, Y: bigint, Z: bigint, W: bigint, shift: number): ExactPoint {
   if (W < 0n) return exactPoint(-X, -Y, -Z, -W, shift);
-  const step = shift < 1024 ? 1 / POWERS[shift] : 0;
+  const step = shift < 1024 ? 1 / powerOf(shift) : 0;
   const x = ratio(X, W) * step;
   const y = ratio(Y, W) * step;
   const z = ratio(Z, W) * step;

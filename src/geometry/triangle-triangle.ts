@@ -59,18 +59,19 @@ const ALL = 13;
  * Per sides + ALL: the vertex p whose two edges cross or touch the plane in one point each and do
  * not lie in it. Plus 4 if p, on its open side or in the plane, lies below the other two.
  */
-const APEX = new Int8Array(27);
+// biome-ignore format: three rows of nine
+const APEX = Int8Array.of(
+  0, 2, 2, 1, 4, 2, 1, 1, 4,
+  0, 5, 2, 6, 0, 2, 6, 1, 4,
+  0, 5, 5, 6, 0, 5, 6, 6, 0,
+);
 /** Per sides + ALL: 1 if there are vertices on both open sides. */
-const STRADDLES = new Int8Array(27);
-for (let sides = -ALL; sides <= ALL; sides++) {
-  const s = [Math.floor((sides + ALL) / 9) - 1, (Math.floor((sides + ALL) / 3) % 3) - 1, ((sides + ALL) % 3) - 1];
-  STRADDLES[sides + ALL] = Number(s.includes(1) && s.includes(-1));
-  for (let k = 0; k < 3; k++) {
-    const [p, q, r] = [s[k]!, s[(k + 1) % 3]!, s[(k + 2) % 3]!];
-    const alone = p !== 0 ? p * q <= 0 && p * r <= 0 : q * r > 0;
-    if (alone) APEX[sides + ALL] = k + (p < 0 || (p === 0 && q > 0) ? 4 : 0);
-  }
-}
+// biome-ignore format: three rows of nine
+const STRADDLES = Int8Array.of(
+  0, 0, 1, 0, 0, 1, 1, 1, 1,
+  0, 0, 1, 0, 0, 0, 1, 0, 0,
+  1, 1, 1, 1, 0, 0, 1, 0, 0,
+);
 
 const CYCLE = Int8Array.of(0, 3, 6, 0, 3);
 

@@ -110,7 +110,7 @@ function cornersOf(triangles: ArrayLike<number>, vertexCount: number) {
 const directions = new Float64Array(3 * MOST_ENTRIES);
 const sums = new Float64Array(3 * MOST_ENTRIES);
 const means = new Float64Array(3 * MOST_ENTRIES);
-const entryOfCell = new Int32Array(MOST_ENTRIES).fill(-1);
+const entryOfCell = new Int32Array(MOST_ENTRIES);
 
 function writeFan({ normals, areas, isHigh }: Faces, corners: Uint32Array, out: Float32Array): void {
   const isMany = corners.length > FEW;

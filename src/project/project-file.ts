@@ -125,16 +125,17 @@ const CACHE = {
   ),
 };
 
-export const projectSchema = z.strictObject({
-  $schema: z.optional(z.string()),
-  description: z.optional(z.string()),
-  gicollide: noted(z.literal('project/1'), 'The format and its version'),
-  build: z.optional(z.array(z.strictObject(BUILD))),
-  scenes: z.optional(z.array(z.union([text, z.strictObject(SCENE)]))),
-  jobs: noted(z.optional(wholeFrom(1, 256)), 'Threads; as many as there are processors unless given'),
-  cache: z.optional(z.strictObject(CACHE)),
-});
-schemaNotes.add(projectSchema, { title: 'A project of gicollide (gicollide.json)' });
+export const projectSchema = z
+  .strictObject({
+    $schema: z.optional(z.string()),
+    description: z.optional(z.string()),
+    gicollide: noted(z.literal('project/1'), 'The format and its version'),
+    build: z.optional(z.array(z.strictObject(BUILD))),
+    scenes: z.optional(z.array(z.union([text, z.strictObject(SCENE)]))),
+    jobs: noted(z.optional(wholeFrom(1, 256)), 'Threads; as many as there are processors unless given'),
+    cache: z.optional(z.strictObject(CACHE)),
+  })
+  .register(schemaNotes, { title: 'A project of gicollide (gicollide.json)' });
 
 export type ProjectModel = z.infer<typeof projectSchema>;
 export type BuildEntry = z.infer<z.ZodMiniObject<typeof BUILD>>;

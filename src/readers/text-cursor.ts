@@ -27,9 +27,14 @@ const Z = 122;
 
 const BLANK = 1;
 const LINE_END = 2;
-const KINDS = new Uint8Array(256);
-for (const byte of [9, 11, 12, SPACE]) KINDS[byte] = BLANK;
-for (const byte of [LF, CR]) KINDS[byte] = LINE_END;
+const KINDS = kindsOfBytes();
+
+function kindsOfBytes(): Uint8Array {
+  const kinds = new Uint8Array(256);
+  for (const byte of [9, 11, 12, SPACE]) kinds[byte] = BLANK;
+  for (const byte of [LF, CR]) kinds[byte] = LINE_END;
+  return kinds;
+}
 
 export class TextCursor {
   at: number;

@@ -10,7 +10,7 @@
 import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.ts';
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
-import { isTiff } from '../containers/tiff-directory.ts';
+import { isTiff } from '../containers/is-tiff.ts';
 import type { Asset, Builder, Codec, Representation } from '../engine/representation.ts';
 
 /** A representation of unknown kind; pass only assets with its name. */

@@ -7,7 +7,7 @@ import { printable } from '../../base/printable.ts';
 import type { BuildOptions } from '../../build.ts';
 import type { ReadOptions } from '../../containers/blob.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { nodeCodec } from '../../containers/pixels-node.ts';
+import type { PixelCodec } from '../../containers/pixels.ts';
 import type { Asset, Builder, Decoded, Provenance } from '../../engine/representation.ts';
 import { inUnits } from '../../engine/representation.ts';
 import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
@@ -31,9 +31,20 @@ import { type UnitLabel, unitOf } from '../units.ts';
 import { expandFiles, extensionOf, type Inputs, isStream, MODEL, nameOf } from './name.ts';
 import { type Input, openGiven, readWhole } from './open.ts';
 
+const nodeCodec = async (): Promise<Required<PixelCodec>> =>
+  (await import('../../containers/pixels-node.ts')).nodeCodec;
+
+/** `nodeCodec`, which comes with the first page. */
+const PIXELS: Required<PixelCodec> = {
+  name: 'of Node',
+  encode: async (page, compression) => (await nodeCodec()).encode(page, compression),
+  decode: async (tiff) => (await nodeCodec()).decode(tiff),
+  decodePage: async (file, page) => (await nodeCodec()).decodePage(file, page),
+};
+
 /** The file of an asset. */
 export const encodeAsset = async (asset: Asset, options: object = {}): Promise<Uint8Array> =>
-  (await kindOf(asset).codec()).encode(asset, nodeCodec, options);
+  (await kindOf(asset).codec()).encode(asset, PIXELS, options);
 
 /** Loads modules for these files in advance, so that loading does not count as reading. */
 export async function prepareFor(...files: string[]): Promise<void> {
@@ -45,7 +56,8 @@ export async function prepareFor(...files: string[]): Promise<void> {
   const codecs = endings.map((ending) => kindByExtension(ending)?.codec());
   const building = others.some(isMesh) ? [builderOf('obb'), import('./mesh.ts')] : [];
   const compiling = others.includes(MODEL) ? [import('../../representations/frep/make/compile.ts')] : [];
-  await Promise.all([loadKinds(...names), ...codecs, ...building, ...compiling]);
+  const pixels = names.includes('gi') ? [nodeCodec()] : [];
+  await Promise.all([loadKinds(...names), ...codecs, ...building, ...compiling, ...pixels]);
 }
 
 /** What builds assets of this kind of meshes, loaded. */
@@ -59,7 +71,7 @@ async function builderOf(kind: string): Promise<Builder> {
 async function decodeAsset(bytes: Uint8Array, options: ReadOptions = {}): Promise<Decoded<Asset>> {
   const kind = requireKind(bytes);
   const [codec] = await Promise.all([kind.codec(), loadKinds(kind.name)]);
-  return codec.decode(bytes, nodeCodec, { ...options, take: true });
+  return codec.decode(bytes, PIXELS, { ...options, take: true });
 }
 
 export async function buildFrom(

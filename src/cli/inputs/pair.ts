@@ -1,6 +1,5 @@
 /** Opens and loads the two inputs of a check; of two large geometry images it reads tiles alone. */
 import type { ReadOptions } from '../../containers/blob.ts';
-import { nodeCodec, nodeInflate } from '../../containers/pixels-node.ts';
 import type { CheckOptions } from '../../engine/options.ts';
 import type { Report } from '../../engine/records.ts';
 import type { Asset } from '../../engine/representation.ts';
@@ -78,7 +77,10 @@ export async function openImages({ a: inputA, b: inputB, labels }: InputPair, se
     const open = async ({ path: file, source }: Input, label: UnitLabel | undefined) => {
       if (source === null) return null;
       if (source.size < SMALLEST || !kindNamed('gi').sniff(await source.read(0, 8))) return null;
-      const { openImageBy } = await import('../../representations/opened.ts');
+      const [{ openImageBy }, { nodeCodec, nodeInflate }] = await Promise.all([
+        import('../../representations/opened.ts'),
+        import('../../containers/pixels-node.ts'),
+      ]);
       const options = { inflate: nodeInflate, name: file, units: label?.units };
       const image = await about(file, () => openImageBy(nodeCodec, source, options));
       await about(file, () => unitOf(image.header.units, label));

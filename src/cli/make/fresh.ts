@@ -8,7 +8,7 @@ import { FormatError, InputError } from '../../base/errors.ts';
 import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
+import { isTiff } from '../../containers/is-tiff.ts';
 import { TOOL } from '../../version.ts';
 import { placeBeside } from '../inputs/mesh.ts';
 import { ANYWHERE, isStream, kindOf, nameOf } from '../inputs/name.ts';
@@ -113,6 +113,7 @@ async function isDamaged(output: string): Promise<boolean> {
 async function headerOf(source: ByteSource): Promise<Record<string, unknown> | null> {
   const start = await source.read(0, Math.min(8, source.size));
   if (!isTiff(start)) return readBlobHeader(source);
+  const { readDirectoriesOf } = await import('../../containers/tiff-directory.ts');
   const [page] = await readDirectoriesOf(source);
   try {
     return JSON.parse(page?.description ?? 'null');

@@ -17,6 +17,7 @@
  * thus outside.
  */
 import { OptionError } from '../../../base/errors.ts';
+import { once } from '../../../base/require.ts';
 import { symmetricEigen } from '../../../math/linear.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { depthAt, evaluateCube, moveToCrossing, timeOf } from './evaluate.ts';
@@ -44,14 +45,20 @@ const FACE_EDGES = [4, 10, 6, 8, 5, 11, 7, 9, 0, 9, 2, 8, 1, 11, 3, 10, 0, 5, 1,
 const FACE_CORNERS = [2, 6, 4, 0, 3, 7, 5, 1, 1, 5, 4, 0, 3, 7, 6, 2, 1, 3, 2, 0, 5, 7, 6, 4];
 const NO_RUN = 255;
 /** Per set of inside corners: the run of each of 12 edges, and the number of runs. */
-const RUNS = new Uint8Array(256 * 12).fill(NO_RUN);
-const RUN_COUNTS = new Uint8Array(256);
-for (let corners = 0; corners < 256; corners++) {
+const tables = once(() => {
+  const runs = new Uint8Array(256 * 12).fill(NO_RUN);
+  const counts = new Uint8Array(256);
+  for (let corners = 0; corners < 256; corners++) counts[corners] = followRuns(corners, runs);
+  return { runs, counts };
+});
+
+/** Writes the runs of the cells with these inside corners; returns their number. */
+function followRuns(corners: number, runs: Uint8Array): number {
   const isIn = (corner: number): boolean => ((corners >> corner) & 1) === 1;
   const crosses = STARTS.map((start, e) => isIn(start) !== isIn(start + (1 << (e >> 2))));
   const follow = (e: number, run: number): void => {
-    if (RUNS[12 * corners + e] !== NO_RUN) return;
-    RUNS[12 * corners + e] = run;
+    if (runs[12 * corners + e] !== NO_RUN) return;
+    runs[12 * corners + e] = run;
     FACE_EDGES.forEach((edge, i) => {
       if (edge !== e) return;
       const step = isIn(FACE_CORNERS[i]) ? 1 : 3;
@@ -61,9 +68,11 @@ for (let corners = 0; corners < 256; corners++) {
       follow(FACE_EDGES[to], run);
     });
   };
+  let count = 0;
   crosses.forEach((does, e) => {
-    if (does && RUNS[12 * corners + e] === NO_RUN) follow(e, RUN_COUNTS[corners]++);
+    if (does && runs[12 * corners + e] === NO_RUN) follow(e, count++);
   });
+  return count;
 }
 
 const low = new Float64Array(3);
@@ -144,7 +153,7 @@ function isInside(grid: Grid, at: number): boolean {
 function take(grid: Grid, cell: number): void {
   let set = 0;
   for (let i = 0; i < 8; i++) if (isInside(grid, cornerOf(grid, cell, i))) set |= 1 << i;
-  if (RUN_COUNTS[set] === 0) return;
+  if (tables().counts[set] === 0) return;
   grid.cellNumbers.set(cell, grid.cells.length);
   grid.cells.push(cell);
   grid.corners.push(set);
@@ -202,10 +211,11 @@ function crossedEdges(grid: Grid): Edges {
   const crossings: number[] = [];
   const quads: number[] = [];
   const edgeOf: number[] = [];
+  const { runs } = tables();
   for (let number = 0; number < cells.length; number++) {
     for (let e = 0; e < 12; e++) {
       edgeOf.push(-1);
-      if (RUNS[12 * corners[number] + e] === NO_RUN) continue;
+      if (runs[12 * corners[number] + e] === NO_RUN) continue;
       const axis = e >> 2;
       const start = cornerOf(grid, cells[number], STARTS[e]);
       const known = edgeNumbers.get(4 * start + axis); // an edge goes by its start and axis
@@ -244,14 +254,15 @@ function verticesOf(grid: Grid, { crossings, edgeOf }: Edges): Vertices {
   const positions: number[] = [];
   const isSharp: boolean[] = [];
   const vertexOf = new Uint32Array(edgeOf.length);
+  const { runs, counts } = tables();
   for (let number = 0; number < cells.length; number++) {
     const from = [0, 1, 2].map((k) => indexAt(grid, cells[number], k));
     const to = from.map((x) => x + 1);
     setBox(grid, from, to, MARGIN);
-    for (let run = 0; run < RUN_COUNTS[corners[number]]; run++) {
+    for (let run = 0; run < counts[corners[number]]; run++) {
       let count = 0;
       for (let e = 0; e < 12; e++) {
-        if (RUNS[12 * corners[number] + e] !== run) continue;
+        if (runs[12 * corners[number] + e] !== run) continue;
         vertexOf[12 * number + e] = isSharp.length;
         for (let i = 0; i < 6; i++) planes[6 * count + i] = crossings[6 * edgeOf[12 * number + e] + i];
         count++;

@@ -62,9 +62,9 @@ export function coefficientAt(d: number, i: number, j: number, k: number): numbe
  * `DOWN_*` is the index of a monomial divided by a coordinate; index NOWHERE always holds 0.
  */
 const NOWHERE = MOST_COEFFICIENTS;
-const DOWN_U = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
-const DOWN_V = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
-const DOWN_W = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
+const DOWN_U = new Int32Array(MOST_COEFFICIENTS);
+const DOWN_V = new Int32Array(MOST_COEFFICIENTS);
+const DOWN_W = new Int32Array(MOST_COEFFICIENTS);
 /** BELOW[e] is the number of monomials with total degree < e. */
 const BELOW = new Int32Array(MOST_DEGREE + 2);
 const EXPONENTS = new Uint8Array(3 * MOST_COEFFICIENTS);
@@ -75,16 +75,20 @@ function gradedAt(i: number, j: number, k: number): number {
   return BELOW[e] + ((e + 1) * (e + 2) - (left + 1) * (left + 2)) / 2 + j;
 }
 
-for (let e = 0; e <= MOST_DEGREE; e++) BELOW[e + 1] = coefficientsOf(e);
-for (let e = 0; e <= MOST_DEGREE; e++) {
-  for (let i = 0; i <= e; i++) {
-    for (let j = 0; j <= e - i; j++) {
-      const k = e - i - j;
-      const at = gradedAt(i, j, k);
-      EXPONENTS.set([i, j, k], 3 * at);
-      if (i > 0) DOWN_U[at] = gradedAt(i - 1, j, k);
-      if (j > 0) DOWN_V[at] = gradedAt(i, j - 1, k);
-      if (k > 0) DOWN_W[at] = gradedAt(i, j, k - 1);
+/** Fills the four tables above, before the first of `tablesOf`. */
+function fillOrder(): void {
+  for (let e = 0; e <= MOST_DEGREE; e++) BELOW[e + 1] = coefficientsOf(e);
+  for (const down of [DOWN_U, DOWN_V, DOWN_W]) down.fill(NOWHERE);
+  for (let e = 0; e <= MOST_DEGREE; e++) {
+    for (let i = 0; i <= e; i++) {
+      for (let j = 0; j <= e - i; j++) {
+        const k = e - i - j;
+        const at = gradedAt(i, j, k);
+        EXPONENTS.set([i, j, k], 3 * at);
+        if (i > 0) DOWN_U[at] = gradedAt(i - 1, j, k);
+        if (j > 0) DOWN_V[at] = gradedAt(i, j - 1, k);
+        if (k > 0) DOWN_W[at] = gradedAt(i, j, k - 1);
+      }
     }
   }
 }
@@ -110,6 +114,7 @@ interface Tables {
 const TABLES: (Tables | undefined)[] = [];
 
 function tablesOf(d: number): Tables {
+  if (BELOW[1] === 0) fillOrder();
   const count = coefficientsOf(d);
   const stored = new Int32Array(count);
   const shiftTo: number[][] = [[], [], []];
@@ -162,7 +167,12 @@ function tablesOf(d: number): Tables {
   };
 }
 
-const QUADRIC_EXPONENTS = '200 020 002 110 101 011 100 010 001 000'.split(' ').map((n) => Array.from(n, Number));
+// biome-ignore format: degree 2, then 1, then 0
+const QUADRIC_EXPONENTS: readonly (readonly number[])[] = [
+  [2, 0, 0], [0, 2, 0], [0, 0, 2], [1, 1, 0], [1, 0, 1], [0, 1, 1],
+  [1, 0, 0], [0, 1, 0], [0, 0, 1],
+  [0, 0, 0],
+];
 
 function chebyshev(i: number, n: number): number {
   if (n > i || (i - n) % 2 !== 0) return 0;

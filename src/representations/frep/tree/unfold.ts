@@ -30,8 +30,13 @@ const MOST_CELLS = 2 ** 20;
 export const levelsOfFrep = ({ resolution }: FrepObject): number => Math.min(resolution, MOST_LEVELS);
 
 /** Number of the first cell of each level: (8^L - 1) / 7. */
-const FIRST: number[] = [0];
-for (let level = 0; level <= MOST_LEVELS; level++) FIRST.push(8 * FIRST[level] + 1);
+const FIRST = firstCells();
+
+function firstCells(): number[] {
+  const first = [0];
+  for (let level = 0; level <= MOST_LEVELS; level++) first.push(8 * first[level] + 1);
+  return first;
+}
 
 const map = new Float64Array(12);
 const place = new Float64Array(6);

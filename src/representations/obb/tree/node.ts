@@ -174,25 +174,30 @@ export const positiveCount = (word: number, count: number): number =>
  */
 
 /** The 24 turns of a cube as (axis, sign) per column: determinant 1. */
-const CUBE_TURNS: (readonly [number, number])[][] = [];
-for (const [i, j, k] of [
-  [0, 1, 2],
-  [1, 2, 0],
-  [2, 0, 1],
-  [0, 2, 1],
-  [2, 1, 0],
-  [1, 0, 2],
-]) {
-  const even = (j - i + 3) % 3 === 1 ? 1 : -1;
-  for (const s of [1, -1]) {
-    for (const t of [1, -1]) {
-      CUBE_TURNS.push([
-        [i, s],
-        [j, t],
-        [k, s * t * even],
-      ]);
+const CUBE_TURNS = cubeTurns();
+
+function cubeTurns(): (readonly [number, number])[][] {
+  const turns: (readonly [number, number])[][] = [];
+  for (const [i, j, k] of [
+    [0, 1, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [0, 2, 1],
+    [2, 1, 0],
+    [1, 0, 2],
+  ]) {
+    const even = (j - i + 3) % 3 === 1 ? 1 : -1;
+    for (const s of [1, -1]) {
+      for (const t of [1, -1]) {
+        turns.push([
+          [i, s],
+          [j, t],
+          [k, s * t * even],
+        ]);
+      }
     }
   }
+  return turns;
 }
 
 const m = new Float64Array(9);
