@@ -10,9 +10,11 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
+import { minifySync } from 'rolldown/utils';
 import { loadedByKinds } from './bundle-kinds.mjs';
-import { libraryEntries, workers } from './entries.mjs';
+import { libraryEntries, nodeEntries, workers } from './entries.mjs';
+import { joinChunks } from './join-chunks.mjs';
 import { handedOn, libraryBundle } from './library-entries.mjs';
 import { licences } from './licences.mjs';
 import { marked } from './mark-pure.mjs';
@@ -31,6 +33,9 @@ const EXTERNAL = [
 /** Subpaths that register the kinds that they need, or none. */
 const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep', 'solid', 'contacts'];
 
+/** Subpaths of one kind, for pages. */
+const CORE = ['obb', 'kdop', 'gi-browser', 'voxel', 'frep'];
+
 /**
  * What commander takes of Node it takes by `require`, which modules do not have, and a helper for it
  * would stand in every file. It starts programs for commands that are files of their own, which ours
@@ -41,11 +46,13 @@ const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep', 'solid', 'con
 const commanderAsModule = {
   name: 'commander as module',
   setup({ onLoad }) {
-    onLoad({ filter: /node_modules.commander.lib.\w+\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
+    onLoad({ filter: /node_modules.commander.lib.\w+\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
         .replaceAll("require('node:child_process')", '{}')
-        .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:"),
-    }));
+        .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:");
+      // Every run parses it; names of classes and members stay.
+      return { contents: minifySync(path, text, { compress: false, mangle: { toplevel: false } }).code };
+    });
   },
 };
 
@@ -58,21 +65,32 @@ const APART = ['src/library.ts', 'src/build.ts', 'src/kernels/module.generated.t
 /** Entries that only part others: nobody imports their files. */
 const NOT_WRITTEN = /-(registering|apart)\.js$/;
 
-/** Writes `lib`; returns esbuild's account of what is in it. */
-export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
+/** How a file is written. */
+const WRITTEN = /** @type {const} */ ({
+  // Names stay: --verbose shows them.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // Node shows the line that throws what nobody catches: all of it.
+  lineLimit: 160,
+  legalComments: 'none', // LICENSES.txt has them
+  charset: 'utf8',
+  target: 'node20',
+});
+
+/** The library and the program; esbuild makes a file for each set of entries that share code. */
+async function bundle() {
   const entries = Object.entries(libraryEntries());
   const library = libraryBundle(root, Object.fromEntries(entries.filter(([name]) => !KINDS.includes(name))));
-  const entryPoints = {
-    ...library.entryPoints,
-    ...Object.fromEntries(entries.filter(([name]) => KINDS.includes(name))),
-    program: 'src/cli/program.ts',
-    ...Object.fromEntries(APART.map((file, i) => [`${i}-apart`, file])),
-    ...workers(),
-  };
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints,
-    outdir: folder,
+    entryPoints: {
+      ...library.entryPoints,
+      ...Object.fromEntries(entries.filter(([name]) => KINDS.includes(name))),
+      program: 'src/cli/program.ts',
+      ...Object.fromEntries(APART.map((file, i) => [`${i}-apart`, file])),
+      ...workers(),
+    },
+    outdir: 'dist/package/lib',
     bundle: true,
     splitting: true,
     chunkNames: 'chunk-[name]-[hash]',
@@ -81,12 +99,7 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
     target: 'node20',
     external: [...EXTERNAL],
     define: { PROGRAM_DIGEST: JSON.stringify(sourcesDigest(root)) },
-    // Names stay: --verbose shows them.
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // Node shows the line that throws what nobody catches: all of it.
-    lineLimit: 160,
-    legalComments: 'none', // LICENSES.txt has them
+    legalComments: 'none',
     charset: 'utf8',
     write: false,
     metafile: true,
@@ -94,24 +107,38 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
     logLevel: 'warning',
     plugins: [library.plugin, commanderAsModule],
   });
+  const outputs = Object.entries(metafile.outputs).map(([file, { entryPoint, inputs }]) => ({
+    name: basename(file),
+    root: entryPoint,
+    isApart: APART.some((module) => module in inputs),
+    text: outputFiles.find(({ path }) => basename(path) === basename(file))?.text ?? '',
+  }));
+  return { inputs: Object.keys(metafile.inputs), files: outputs.filter(({ name }) => !NOT_WRITTEN.test(name)) };
+}
+
+/** Writes `lib`. */
+export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
+  const { inputs, files } = await bundle();
   // Of the program alone: a page has all kinds that it asks for.
-  const loaded = loadedByKinds(root);
-  const unseen = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
-    entryPoint !== undefined && loaded.includes(entryPoint) ? [`./${basename(file)}`] : [],
+  const unseen = loadedByKinds(root);
+  const lost = unseen.find((module) => !files.some((file) => file.root === module));
+  if (lost) throw new Error(`expected a file for ${lost}`);
+  const joined = await joinChunks(files, {
+    unseen,
+    library: Object.keys(libraryEntries()),
+    core: CORE,
+    node: nodeEntries(),
+  });
+  const hidden = joined.flatMap(({ name, roots }) =>
+    roots.some((module) => unseen.includes(module)) ? [`./${name}`] : [],
   );
-  if (unseen.length !== loaded.length) throw new Error(`expected a file for each of ${loaded.join(', ')}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const all = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
-  const lost = all.find(({ path }) => NOT_WRITTEN.test(path));
-  if (lost) throw new Error(`expected no import of ${lost.path}, which is not written`);
-  for (const { path, text } of outputFiles) {
-    if (text.includes('Dynamic require of')) throw new Error(`${path}: a package that asks for others by require`);
-    if (!NOT_WRITTEN.test(path)) writeFileSync(path, marked(handedOn(text), unseen));
+  for (const { name, text } of joined) {
+    if (text.includes('Dynamic require of')) throw new Error(`${name}: a package that asks for others by require`);
+    writeFileSync(join(folder, name), marked(handedOn((await transform(text, WRITTEN)).code), hidden));
   }
-  writeFileSync(join(folder, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
-  for (const file of Object.keys(metafile.outputs)) if (NOT_WRITTEN.test(file)) delete metafile.outputs[file];
-  return metafile;
+  writeFileSync(join(folder, 'LICENSES.txt'), licences(inputs));
 }
 
 /**

@@ -32,6 +32,15 @@ export function libraryEntries() {
   return found;
 }
 
+/** The entries that Node alone loads: in browsers package.json puts another one in its place. */
+export function nodeEntries() {
+  /** @type {{ exports: Record<string, string | Export> }} */
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.values(exports).flatMap((entry) =>
+    typeof entry !== 'string' && entry.browser ? [entry.default.slice(CODE.length).replace(/\.js$/, '')] : [],
+  );
+}
+
 /**
  * The modules that threads start with, by the names under which others look for them beside
  * themselves: in the bundle that is one folder.

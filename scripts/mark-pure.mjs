@@ -45,7 +45,7 @@ function mark(init) {
 }
 
 /** Calls `visit` with every node. @param {Node} node @param {(node: Node) => void} visit */
-function walk(node, visit) {
+export function walk(node, visit) {
   visit(node);
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) if (child?.type) walk(child, visit);

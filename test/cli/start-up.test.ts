@@ -1,7 +1,7 @@
 /** What `npm run build` makes of the program: it loads little, so that it starts fast, and does what the program does file by file. */
 import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, write } from '../../src/index.ts';
@@ -59,8 +59,14 @@ async function watch(args: string[]): Promise<string[]> {
 
 const PACKAGE = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 const packagesOf = (files: string[]): string[] => [...new Set(files.flatMap((file) => PACKAGE.exec(file)?.[1] ?? []))];
-const chunksOf = (files: string[]): string[] =>
-  files.filter(inBundle).flatMap((file) => /^chunk-(\w[\w-]*)-\w+\.js$/.exec(basename(file))?.[1] ?? []);
+/** Which of these names files of the bundle define: many modules are one file. */
+function defined(files: string[], names: readonly string[]): string[] {
+  const text = files
+    .filter(inBundle)
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  return names.filter((name) => new RegExp(`(function|class) ${name}\\b|\\b${name}=[^=]`).test(text));
+}
 const bytesOf = (files: string[]): number => files.filter(inBundle).reduce((sum, file) => sum + statSync(file).size, 0);
 
 describe.concurrent('what is loaded', () => {
@@ -89,19 +95,11 @@ describe.concurrent('what is loaded', () => {
     tags: ['long'],
   }, async () => {
     const files = await loadedBy('check', 'box.obb', 'box.obb');
-    const chunks = chunksOf(files);
-    expect(chunks).toEqual(expect.arrayContaining(['check', 'obb']));
-    for (const name of ['gi', 'kdop', 'voxel', 'frep', 'builder', 'build', 'cubes', 'info', 'model', 'picture']) {
-      expect(chunks).not.toContain(name);
-    }
-    // And none that reads meshes.
-    for (const name of ['obj', 'meshes', 'formats', 'foreign']) expect(chunks).not.toContain(name);
-    // What commands share is in files of its own, 0.1 to 0.3 ms each: 86 when this was written.
-    expect(files.length).toBeLessThan(90);
-    // 720 KB when this was written: 110 of the kernels, 122 of solids and patches, which reports
-    // may have and which take 2 ms to read; all is 1.2 MB.
-    expect(bytesOf(files)).toBeLessThan(735_000);
-    expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
+    const others = ['giCodec', 'kdopCodec', 'voxelCodec', 'frepCodec', 'giBuilder', 'kdopBuilder', 'voxelBuilder'];
+    // Also none that reads meshes, or TIFFs.
+    const more = ['defineBuild', 'defineInfo', 'ZodMiniType', 'MESH_FORMATS', 'readDirectories', 'nodeInflate'];
+    expect(defined(files, ['defineCheck', 'obbCodec', ...others, ...more])).toEqual(['defineCheck', 'obbCodec']);
+    expect(defined(await loadedBy('check', 'flange.frep.json', 'box.obb'), ['ZodMiniType'])).toEqual(['ZodMiniType']);
   });
 
   test('for what is fresh: nothing that builds', { tags: ['long'] }, async () => {
@@ -109,12 +107,28 @@ describe.concurrent('what is loaded', () => {
     expect((await run(bundled, args)).stdout).toMatch(/^6 built/m);
     const files = await loadedBy(...args);
     expect(packagesOf(files)).toEqual([]);
-    for (const name of ['make-job', 'builder', 'meshes', 'obj', 'obb', 'threads', 'cache', 'project'])
-      expect(chunksOf(files)).not.toContain(name);
+    const names = ['defineBuild', 'giBuilder', 'kdopBuilder', 'obbBuilder', 'voxelBuilder', 'ZodMiniType'];
+    expect(defined(files, names)).toEqual(['defineBuild']);
   });
 
-  test('for the version: nothing but the parser of the command line', async () => {
-    expect(bytesOf(await loadedBy('--version'))).toBeLessThan(100_000);
+  // The aim is 25 files and 400 KB. 118 KB are the kernels of all kinds.
+  test.each(
+    some(3, [
+      ['--version', 0, 0],
+      ['check box.obb box.obb', 25, 540_000],
+      ['check box.obj box.obj', 25, 625_000],
+      ['build box.obj -f obb -o loaded.obb --force', 26, 540_000],
+      ['build box.obj -f kdop -o loaded.kdop --force', 25, 410_000],
+      ['check box.kdop box.kdop', 25, 540_000],
+      ['check box.voxel box.voxel', 25, 480_000],
+      ['check box.tiff box.tiff', 30, 630_000],
+      ['verify box.obb', 25, 525_000],
+      ['--help', 10, 170_000],
+    ] as const),
+  )('%s: at most %i files of the package, %i bytes', { tags: ['all', 'long'] }, async (line, mostFiles, mostBytes) => {
+    const files = (await loadedBy(...line.split(' '))).filter(inBundle);
+    expect(files.length).toBeLessThanOrEqual(mostFiles);
+    expect(bytesOf(files)).toBeLessThanOrEqual(mostBytes);
   });
 });
 
