@@ -1,25 +1,37 @@
 // How long a run of the command line takes, from its start to its end: a new process each, in
-// turns, against Node's own start. Every other figure of bench/ leaves this out. Wants the bundled
+// turns, against Node's own start. Every other figure of bench/ leaves this out. `cpu` is the time
+// of processors that a process used until it ended, the least of all rounds. Wants the bundled
 // program: npm run build first, since the tests compile over it.
 //
 //   npm run bench -- start-up
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assetPath, PROGRAM, requireBundle, runNode } from './program.mjs';
 import { median, printTable, round } from './race.mjs';
 
+/** A process says at its end what it used. */
+const TELL_CPU = `process.on('exit', () => {
+  const { user, system } = process.cpuUsage();
+  require('node:fs').writeSync(2, 'cpu ' + (user + system) + ' us');
+});`;
+
 /** @param {import('./race.mjs').Run} run */
 export default function startUp({ quick, keep }) {
   requireBundle();
-  const rounds = quick ? 1 : 15;
+  const rounds = quick ? 1 : 30;
   const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
+  const tell = join(folder, 'tell-cpu.cjs');
+  writeFileSync(tell, TELL_CPU);
   /** @param {readonly string[]} args */
-  const run = (args) => runNode(args, folder).wall;
+  const run = (args) => {
+    const { wall, stderr } = runNode(['--require', tell, ...args], folder);
+    return { wall, cpu: Number(/cpu (\d+) us$/.exec(stderr)?.[1]) / 1000 };
+  };
   try {
     const sizes = quick ? [65] : [65, 257];
     const meshes = [assetPath('bunny'), assetPath('blob')];
-    run([PROGRAM, 'build', ...meshes, '-f', 'obb,kdop', '-o', '.']);
+    run([PROGRAM, 'build', ...meshes, assetPath('box'), '-f', 'obb,kdop', '-o', '.']);
     for (const size of sizes) run([PROGRAM, 'build', ...meshes, '--size', String(size), '-o', `gi${size}`]);
     /** @param {string} a @param {string} b */
     const check = (a, b) => [PROGRAM, 'check', a, b, '--translate-b', '0.4,0,0'];
@@ -29,6 +41,7 @@ export default function startUp({ quick, keep }) {
       'gicollide --version': [PROGRAM, '--version'],
       'gicollide --help': [PROGRAM, '--help'],
       'info, OBB tree': [PROGRAM, 'info', 'bunny.obb'],
+      'check, OBB trees of 12 triangles': check('box.obb', 'box.obb'),
       'check, OBB trees': check('bunny.obb', 'blob.obb'),
       'check, k-DOP trees': check('bunny.kdop', 'blob.kdop'),
       ...Object.fromEntries(
@@ -36,8 +49,18 @@ export default function startUp({ quick, keep }) {
       ),
       'check, meshes of 12 triangles': check(assetPath('box'), assetPath('box')),
       'check, meshes of 3674 and 5120 triangles': check(meshes[0], meshes[1]),
+      'build, an OBB tree of 12 triangles': [
+        PROGRAM,
+        'build',
+        assetPath('box'),
+        '-f',
+        'obb',
+        '-o',
+        'new.obb',
+        '--force',
+      ],
     };
-    /** @type {Record<string, number[]>} */
+    /** @type {Record<string, { wall: number, cpu: number }[]>} */
     const times = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
     for (let i = quick ? 0 : -1; i < rounds; i++) {
       for (const [name, args] of Object.entries(runs)) {
@@ -45,12 +68,16 @@ export default function startUp({ quick, keep }) {
         if (i >= 0) times[name].push(time); // the first round fills the disk's cache
       }
     }
-    const ms = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, Math.round(median(list))]));
+    /** @param {(list: { wall: number, cpu: number }[]) => number} of */
+    const all = (of) => Object.fromEntries(Object.entries(times).map(([name, list]) => [name, of(list)]));
+    const ms = all((list) => Math.round(median(list.map(({ wall }) => wall))));
+    const cpu = all((list) => round(Math.min(...list.map((time) => time.cpu)), 1));
     const lines = Object.entries(ms).map(([name, time]) => {
-      return [name, { ms: time, "of Node's own": round(time / ms['node -e 0'], 2) }];
+      const own = 'node -e 0';
+      return [name, { ms: time, cpu: cpu[name], "of Node's own": round(cpu[name] / cpu[own], 2) }];
     });
     printTable('a run', Object.fromEntries(lines));
-    keep({ rounds, ms });
+    keep({ rounds, ms, cpu });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
