@@ -98,7 +98,7 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   // WebAssembly also builds wide trees, cubes, and images' trees, overlays and embeddings.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
+    /^representations\/(kdop\/kernel(\.as)?\.ts$|(obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
       file,
     );
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
