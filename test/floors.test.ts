@@ -98,7 +98,7 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   // WebAssembly also reads, builds and updates trees, builds cubes, and images' overlays and embeddings.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /\.as\.ts$|^representations\/((obb|voxel|kdop)\/(make\/[\w-]+\.ts$|update\/)|\w+\/tree\/(kernel|reading)\.ts$|gi\/(make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
+    /\.as\.ts$|^representations\/((obb|voxel|kdop)\/(make\/[\w-]+\.ts$|update\/)|kdop\/kernel\.ts$|\w+\/tree\/(kernel|reading)\.ts$|gi\/(make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
       file,
     );
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
