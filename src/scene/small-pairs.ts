@@ -6,10 +6,8 @@
  * vertices, and the last test is theirs. So the verdict and the list are theirs, too. The first
  * contact is the lowest pair of triangles, which no tree decides.
  *
- * Microseconds a pair, by the triangles of each side, with trees that are built already / here:
- * 12 x 12 turned boxes 9.5 / 1.2; 12 x 1,000 15 / 4; 2,000 x 2,000, of which 100 x 100 are left, 38
- * / 35. A tree takes 3 us a triangle to build, and most elements of a building are asked about two
- * to ten times.
+ * A tree takes microseconds a triangle to build, and most elements of a building are asked about a
+ * few times: 160 elements that meet 326 times need no tree at all.
  */
 import { derived } from '../engine/asset-cache.ts';
 import { isOfTriangles } from '../engine/operand.ts';
@@ -27,7 +25,7 @@ const MOST_TESTS = 2 ** 18;
 /** Numbers of moved vertices that are kept: 64 MB. */
 const MOST_KEPT = 2 ** 23;
 
-/** Triangles of both sides up to which this is faster than a kernel that is ready. */
+/** Up to this many triangles of both sides a kernel is not asked, even if it is ready. */
 export const FEWEST = 64;
 
 interface Moved {
