@@ -163,7 +163,7 @@ async function openManifold() {
   }
 }
 
-/** Corners at one place joined, in single precision, as manifold-3d takes them. @param {Mesh} mesh */
+/** Joins corners at one place, in single precision, as manifold-3d does. @param {Mesh} mesh */
 function joined({ positions, triangles }) {
   const places = new Map();
   /** @type {number[]} */
@@ -218,7 +218,7 @@ function leastOf(work, rounds) {
   return least;
 }
 
-/** Random pairs of meshes of 488 to 69,312 triangles, most of which overlap. @param {boolean} quick */
+/** Random pairs of 488 to 69,312 triangles each; most overlap. @param {boolean} quick */
 async function classes(quick) {
   const wasm = await openManifold();
   const meshes = classMeshes(quick, wasm);

@@ -77,6 +77,8 @@ export const reachOf = (inner: PlacedBody, outer: PlacedBody, goal: DepthGoal, k
 
 /** Points to test before checking if the whole intersection is a sliver. */
 const FEW_LOOKS = 64;
+/** Triangles that are shrunk for that in the time of a point. Brackets of `fine` keep FEW_LOOKS. */
+const TRIANGLES_A_LOOK = 32;
 /** Brackets that reach an absolute goal are at most this part of it, for reproducible results. */
 const FINE = 2 ** -4;
 
@@ -147,7 +149,9 @@ class DepthMeasure {
       };
     };
     if (until !== undefined) return found(looks);
-    const first = found(Math.min(looks, FEW_LOOKS));
+    const triangles = bodies.reduce((sum, { body }) => sum + body.shells.corners.length / 3, 0);
+    const few = relative > 0.01 ? Math.max(FEW_LOOKS, triangles / TRIANGLES_A_LOOK) : FEW_LOOKS;
+    const first = found(Math.min(looks, few));
     if (first.isNarrow) return first;
     if (first.lower <= absolute) {
       const isSliver =

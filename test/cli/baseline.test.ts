@@ -54,6 +54,29 @@ describe('a scene whose clash is known', () => {
     expect(outcome.stdout).toContain('base.json: 1 new, 1 known\n');
   });
 
+  test('is judged alike whatever the depth, also by a merge of shards, and off prints no thickness', async () => {
+    const { cwd, scene } = await known();
+    for (const [x, code] of [
+      [0.5, 0],
+      [0.46, 0],
+      [0.44, 1],
+    ]) {
+      writeBoxes(cwd, { a: 0, b: x, c: 3 });
+      for (const depth of ['off', 'coarse', 'fine']) {
+        const outcome = await scene('--json', '--depth', depth);
+        expect([depth, x, outcome.code]).toEqual([depth, x, code]);
+        expect(outcome.stdout.includes('thickness')).toBe(depth !== 'off');
+        for (const part of ['1/2', '2/2'])
+          await run(['scene', 'boxes.obj', '--depth', depth, '--shard', part, '--report', 'blob=found'], { cwd });
+        const merged = await run(['merge', 'found', '--baseline', 'base.json', '--json'], { cwd });
+        expect([depth, x, merged.code, merged.stderr]).toEqual([depth, x, code, '']);
+        rmSync(join(cwd, 'found'), { recursive: true });
+      }
+    }
+    expectFailure(await scene('--depth', 'deep'), /--depth.*Allowed choices are off, coarse, fine/);
+    expectFailure(await scene('--depth', 'fine', '--solid', 'off'), '--depth: of solids, and this speaks of surfaces');
+  });
+
   test('fails where it gets worse, but not by a tenth', async () => {
     const { cwd, scene } = await known();
     writeBoxes(cwd, { a: 0, b: 0.46, c: 3 });
