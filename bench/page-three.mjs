@@ -4,7 +4,7 @@ import { count, ofMs, table, time } from './page-text.mjs';
 const PEER = 'three-mesh-bvh';
 
 /** @type {import('./page-text.mjs').Writer} */
-export function three({ moving, loading }) {
+export function three({ moving, loading, sizes = {} }) {
   const flights = Object.entries(moving);
   const models = Object.values(loading);
   const own = (/** @type {any} */ row) => row['with its tree'] - row['ms to load'];
@@ -42,6 +42,17 @@ export function three({ moving, loading }) {
           ...[ofMs(row['to build the tree']), ofMs(row[`${PEER}, to build`]), row['bytes a triangle']],
         ]),
       ),
+      ...sizesOf(sizes),
     ],
   };
+}
+
+/** @param {Record<string, { bytes: number, compressed: number }>} sizes none in older rows */
+function sizesOf(sizes) {
+  const rows = Object.entries(sizes).map(([name, { bytes, compressed }]) => [name, count(bytes), count(compressed)]);
+  if (rows.length === 0) return [];
+  return [
+    'Code that a page loads, as esbuild bundles and minifies it, without three; compressed by gzip.',
+    table(['import', 'bytes', 'compressed'], rows),
+  ];
 }

@@ -1,4 +1,5 @@
 /** What a page pays that imports gicollide/three: its own three is left alone, and nothing builds unasked. */
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -28,11 +29,58 @@ test.each([
   // An asset's surface takes the code of all kinds.
   ['toBufferGeometry', 175_000],
   ['GicollideObbPlugin, storedTree', 12_000],
-  ['LiveChecker', 260_000],
+  // OBB trees alone: searched, built and refitted.
+  ['LiveChecker', 84_000],
   ['LiveChecker, GicollideObbPlugin, BoundsHelper, fromBufferGeometry, toBufferGeometry', 262_000],
 ] as const)('%s: at most %i bytes, compressed', { tags: ['all'] }, async (names, most) => {
   const { zipped, imports, inputs } = await bundle(names);
   expect(zipped).toBeLessThan(most);
   expect([...imports].filter((path) => path !== 'three')).toEqual([]);
   expect(inputs.filter((input) => /node_modules\/(three|@gltf-transform|zod)\//.test(input))).toEqual([]);
+});
+
+/** Runs a program in a process of its own, in which nothing else has loaded a kind. */
+function run(text: string): string {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
+test('an asset of another kind: the error names the import, and with it the checker answers', { tags: ['all'] }, () => {
+  const begin = `
+    import { build, readFrep } from 'gicollide/frep';
+    import { LiveChecker } from 'gicollide/three';
+    import { BoxGeometry, Mesh, Object3D } from 'three';
+    const asset = build(readFrep('{"object": {"sphere": {"radius": 1}}}'));
+    const box = new Mesh(new BoxGeometry());`;
+  const update = 'add(box).add(new Object3D(), { asset }).update()';
+  expect(run(`${begin} try { new LiveChecker().${update}; } catch ({ message }) { console.log(message); }`)).toBe(
+    "asset: of frep; add import { representations } from 'gicollide' and pass LiveChecker kinds: representations\n",
+  );
+  expect(
+    run(`import { representations } from 'gicollide'; ${begin}
+    console.log(new LiveChecker({ kinds: representations }).${update}[0].verdict);`),
+  ).toBe('contact\n');
+});
+
+test('trees of 40 bytes of gicollide/obb: a kernel where the page builds, else their search', { tags: ['all'] }, () => {
+  const ask = (kind: string) => `
+    let report;
+    for (let i = 0; i < 100; i++) report = check(tree, tree, { poseB: translation(3, 0, 0) });
+    console.log('${kind}', report.engine, report.verdict);`;
+  expect(
+    run(`import { build, check, translation } from 'gicollide/obb';
+    import { SphereGeometry } from 'three';
+    const { index, attributes } = new SphereGeometry(1, 16, 8);
+    const mesh = { positions: Float64Array.from(attributes.position.array), triangles: Uint32Array.from(index.array), groups: [] };
+    const tree = build(mesh);${ask('built')}`),
+  ).toBe('built kernel clear\n');
+  expect(
+    run(`import { check, read, translation } from 'gicollide/obb';
+    import { readFileSync } from 'node:fs';
+    const { asset: tree } = await read(readFileSync('test/golden/box-obb40-v1.obb'));${ask('read')}`),
+  ).toMatch(/^read search (clear|contact)\n$/);
 });
