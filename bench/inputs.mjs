@@ -533,3 +533,38 @@ function icosahedron() {
   }
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
 }
+
+/**
+ * A closed torus of about so many triangles, in rows, with coordinates of floats.
+ *
+ * @param {number} triangles
+ * @returns {Mesh}
+ */
+export function torus(triangles) {
+  const rows = Math.round(Math.sqrt(triangles / 2));
+  const positions = new Float64Array(3 * rows * rows);
+  const corners = new Uint32Array(6 * rows * rows);
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < rows; j++) {
+      const [u, v] = [(2 * Math.PI * i) / rows, (2 * Math.PI * j) / rows];
+      const radius = 3 + Math.cos(v) * (1 + 0.1 * Math.sin(7 * u));
+      const point = [radius * Math.cos(u), radius * Math.sin(u), Math.sin(v)];
+      positions.set(point.map(Math.fround), 3 * (i * rows + j));
+      const [up, right] = [(i + 1) % rows, (j + 1) % rows];
+      const [a, b, c, d] = [i * rows + j, up * rows + j, up * rows + right, i * rows + right];
+      corners.set([a, b, c, a, c, d], 6 * (i * rows + j));
+    }
+  return { positions, triangles: corners, groups: [] };
+}
+
+/** @param {Mesh} mesh */
+export function stlBinary({ positions, triangles }) {
+  const bytes = new Uint8Array(84 + (50 * triangles.length) / 3);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(80, triangles.length / 3, true);
+  for (const [corner, vertex] of triangles.entries()) {
+    const at = 84 + 50 * Math.floor(corner / 3) + 12 * (1 + (corner % 3));
+    for (let k = 0; k < 3; k++) view.setFloat32(at + 4 * k, positions[3 * vertex + k], true);
+  }
+  return bytes;
+}

@@ -1,13 +1,15 @@
 // What lint takes: all rules, and its self-contacts alone, beside building an OBB tree of 64 bytes of
 // the same mesh and three-mesh-bvh's tree descended against itself, which tests the pairs without a
-// common vertex alone, within rounding.
+// common vertex alone, within rounding. And `gicollide lint` of an STL beside admesh, which asks
+// everything but self-contacts, as whole processes.
 //
 //   npm run bench -- lint
 //
-// Contestants take turns, and each counts by its median.
+// Contestants take turns, and each counts by its median; of processes the fastest of three.
 import { build, lint, selfContacts } from 'gicollide';
 import { Matrix4 } from 'three';
-import { bumpyBall, sample, subdivided } from './inputs.mjs';
+import { bumpyBall, sample, stlBinary, subdivided } from './inputs.mjs';
+import { leastOfPrograms, PROGRAM } from './program.mjs';
 import { digits, elapsed, median, peerTree, printTable, startClock } from './race.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -77,6 +79,16 @@ function measured(mesh, rounds) {
   };
 }
 
+/** @param {string} file */
+function programsOf(file) {
+  const own = [process.execPath, PROGRAM, 'lint', file, '--whole'];
+  return {
+    'gicollide lint': own,
+    'without self-contacts': [...own, '--severity', 'self-intersection=off'],
+    admesh: ['admesh', file],
+  };
+}
+
 /** @param {import('./race.mjs').Run} run */
 export default function lintTask({ quick, keep }) {
   const bunny = sample('bunny');
@@ -94,5 +106,13 @@ export default function lintTask({ quick, keep }) {
   for (const [name, make] of Object.entries(meshes)) rows[name] = measured(make(), quick ? 1 : 5);
   printTable('ms', Object.fromEntries(Object.entries(rows).map(([name, { ms }]) => [name, ms])));
   printTable('lint', Object.fromEntries(Object.entries(rows).map(([name, { ms, ...row }]) => [name, row])));
-  keep({ meshes: rows });
+  const rounds = quick ? 1 : 3;
+  const whole = Object.fromEntries(
+    Object.entries(meshes).map(([name, make]) => [
+      name,
+      leastOfPrograms(stlBinary(make()), 'mesh.stl', programsOf, rounds),
+    ]),
+  );
+  printTable('whole processes, ms', whole);
+  keep({ meshes: rows, whole });
 }

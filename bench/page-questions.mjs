@@ -241,6 +241,7 @@ export function source({ size, first, told, bytes }) {
       time: first[way],
       peer: 'the plain check of the images',
       peerTime: first['images, plain'],
+      why: '`--source` answers for the source meshes within the proved deviation. The peer is our own check of the images alone, which answers a smaller question.',
     })),
     text: [
       `Two bunnies as images of ${size} x ${size}. Without embedded sources, \`--source\` tells them apart from ${told} of both tolerances on. The file takes ${count(bytes.plain)} bytes, with its source ${count(bytes.withSource)}.`,

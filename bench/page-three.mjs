@@ -4,9 +4,10 @@ import { count, ofMs, table, time } from './page-text.mjs';
 const PEER = 'three-mesh-bvh';
 
 /** @type {import('./page-text.mjs').Writer} */
-export function three({ moving, loading, sizes = {} }) {
+export function three({ moving, loading, ready = {}, sizes = {} }) {
   const flights = Object.entries(moving);
   const models = Object.values(loading);
+  const stored = Object.entries(/** @type {Record<string, Record<string, any>>} */ (ready));
   const own = (/** @type {any} */ row) => row['with its tree'] - row['ms to load'];
   return {
     title: 'How long does a page of three.js wait?',
@@ -24,6 +25,12 @@ export function three({ moving, loading, sizes = {} }) {
           peerTime: 1000 * row[`${PEER}, to build`],
         },
       })),
+      ...stored.flatMap(([triangles, rows]) =>
+        Object.entries(rows).map(([way, row]) => ({
+          question: `a stored tree of ${count(Number(triangles))} triangles, until it can be asked`,
+          ...{ way, time: 1000 * row['ms to read'], peer: `${PEER}, built`, peerTime: 1000 * row[`${PEER}, to build`] },
+        })),
+      ),
     ],
     text: [
       `Bunnies that fly about as those of a scene do, each a mesh of three.js. A frame begins with their matrices and ends when it is known which pairs touch. ${PEER} is asked about the pairs whose boxes in the world meet; both find as many in every frame.`,
@@ -42,6 +49,16 @@ export function three({ moving, loading, sizes = {} }) {
           ...[ofMs(row['to build the tree']), ofMs(row[`${PEER}, to build`]), row['bytes a triangle']],
         ]),
       ),
+      ...stored.flatMap(([triangles, rows]) => [
+        `Trees of ${count(Number(triangles))} triangles, from bytes in memory until the first question is answered, less the time of a second one; with the bytes copied, which is the default, and taken.`,
+        table(
+          ['tree', 'MB', 'read', 'without a copy', `${PEER}, to build`],
+          Object.entries(rows).map(([name, row]) => [
+            ...[name, row.MB, ofMs(row['ms to read']), ofMs(row['without a copy'])],
+            ofMs(row[`${PEER}, to build`]),
+          ]),
+        ),
+      ]),
       ...sizesOf(sizes),
     ],
   };

@@ -69,10 +69,14 @@ function slowerText(parts) {
     section.answers.filter(({ time, peerTime, isFloor }) => time > peerTime && !isFloor),
   );
   if (slower.length === 0) return [];
+  const reasons = new Set(
+    slower.flatMap(({ time, peerTime, why }) => (why && time > 3 * peerTime ? [`- ${why}`] : [])),
+  );
   return [
     '## Where gicollide is slower',
     'Every comparison of this page with a ratio above 1, the worst first.',
     answersTable(slower.toSorted((a, b) => b.time / b.peerTime - a.time / a.peerTime)),
+    ...(reasons.size > 0 ? ['Why a ratio is above 3:', [...reasons].join('\n')] : []),
   ];
 }
 

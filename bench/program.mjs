@@ -1,6 +1,8 @@
 // The command line as a user runs it: a new process each time.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The path of the program. */
@@ -53,4 +55,38 @@ export function runNode(args, cwd) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
   if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
   return { stdout, stderr, wall: performance.now() - start };
+}
+
+/**
+ * The least processor time of programs on a file, from their start to their end.
+ *
+ * @param {Uint8Array} bytes
+ * @param {string} name the file's
+ * @param {(file: string) => Record<string, readonly string[]>} programsOf each with its arguments
+ * @returns milliseconds of each, or a line that says why there are none
+ */
+export function leastOfPrograms(bytes, name, programsOf, rounds = 3) {
+  const folder = mkdtempSync(join(tmpdir(), 'gicollide-bench-'));
+  try {
+    const file = join(folder, name);
+    writeFileSync(file, bytes);
+    return Object.fromEntries(
+      Object.entries(programsOf(file)).map(([way, words]) => {
+        const times = Array.from({ length: rounds }, () => processorTimeOf(words));
+        const numbers = times.filter((time) => typeof time === 'number');
+        return [way, numbers.length > 0 ? Math.round(Math.min(...numbers)) : times[0]];
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param {readonly string[]} words a program and its arguments */
+function processorTimeOf(words) {
+  const script = 'TIMEFORMAT="%U %S"; command -v "$0" >/dev/null || exit 127; time "$0" "$@" >/dev/null 2>&1';
+  const { status, stderr } = spawnSync('bash', ['-c', script, ...words], { encoding: 'utf8' });
+  if (status === 127) return `${words[0]} is not installed`;
+  const seconds = /([\d.]+) ([\d.]+)\s*$/.exec(stderr ?? '');
+  return seconds ? 1000 * (Number(seconds[1]) + Number(seconds[2])) : `${words[0]} could not be timed`;
 }

@@ -1,19 +1,24 @@
 // How fast files of a mesh are read, beside three's loaders in the same run: megabytes a second of
 // each format. What each makes differs: ours are doubles and vertices with numbers, three's are
 // floats; of an STL and an OBJ it gives every triangle corners of its own, which for an STL its
-// mergeVertices joins.
+// mergeVertices joins. Then STL, OBJ and GLB by the size of the file, in processor time, and whole
+// processes beside assimp's and admesh's.
 //
 //   npm run bench -- readers
+import { Document, NodeIO } from '@gltf-transform/core';
 import { readObj, writeObj } from 'gicollide';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { OBJLoader } from 'three/examples/jsm/loaders/OBJLoader.js';
 import { PLYLoader } from 'three/examples/jsm/loaders/PLYLoader.js';
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js';
 import { mergeVertices } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { readMeshFile } from '#src/readers/formats';
 import { readOff } from '#src/readers/off';
 import { readPly } from '#src/readers/ply';
 import { readStl } from '#src/readers/stl';
-import { sample, subdivided } from './inputs.mjs';
-import { collectGarbage, digits, median, printTable, timeOf } from './race.mjs';
+import { sample, stlBinary, subdivided, torus } from './inputs.mjs';
+import { leastOfPrograms, PROGRAM } from './program.mjs';
+import { collectGarbage, digits, elapsed, median, printTable, startClock, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
 /** @typedef {(bytes: Uint8Array) => unknown} Read */
@@ -28,18 +33,6 @@ const bufferOf = (/** @type {Uint8Array} */ bytes) => /** @type {ArrayBuffer} */
 /** Lines of all vertices or triangles: three numbers each. @param {ArrayLike<number>} numbers */
 function* triples(numbers) {
   for (let k = 0; k < numbers.length; k += 3) yield [numbers[k], numbers[k + 1], numbers[k + 2]];
-}
-
-/** @param {Mesh} mesh */
-function stlBinary({ positions, triangles }) {
-  const bytes = new Uint8Array(84 + (50 * triangles.length) / 3);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(80, triangles.length / 3, true);
-  for (const [corner, vertex] of triangles.entries()) {
-    const at = 84 + 50 * Math.floor(corner / 3) + 12 * (1 + (corner % 3));
-    for (let k = 0; k < 3; k++) view.setFloat32(at + 4 * k, positions[3 * vertex + k], true);
-  }
-  return bytes;
 }
 
 /** @param {Mesh} mesh */
@@ -102,8 +95,86 @@ function formatsOf(mesh) {
   return formats;
 }
 
+/** @param {Mesh} mesh */
+async function glbOf({ positions, triangles }) {
+  const document = new Document();
+  const buffer = document.createBuffer();
+  const points = document.createAccessor().setType('VEC3').setArray(Float32Array.from(positions)).setBuffer(buffer);
+  const indices = document.createAccessor().setArray(triangles).setBuffer(buffer);
+  const primitive = document.createPrimitive().setAttribute('POSITION', points).setIndices(indices);
+  document.createScene().addChild(document.createNode().setMesh(document.createMesh().addPrimitive(primitive)));
+  return new NodeIO().writeBinary(document);
+}
+
+/** @typedef {{ triangles: number[], make: (mesh: Mesh) => Uint8Array | Promise<Uint8Array>, three: Read }} Kind */
+
+/** Files by their size: 100 KB to 250 MB of STL, and so on. @type {Record<string, Kind>} */
+const KINDS = {
+  STL: {
+    triangles: [2000, 20_000, 200_000, 400_000, 5_000_000],
+    make: stlBinary,
+    three: (bytes) => new STLLoader().parse(bufferOf(bytes)),
+  },
+  OBJ: {
+    triangles: [600, 900, 6000, 40_000, 900_000],
+    make: (mesh) => writeObj(mesh),
+    three: (bytes) => new OBJLoader().parse(new TextDecoder().decode(bytes)),
+  },
+  GLB: {
+    triangles: [55_000, 2_750_000],
+    make: glbOf,
+    three: (bytes) => new GLTFLoader().parseAsync(/** @type {ArrayBuffer} */ (bytes.slice().buffer), ''),
+  },
+};
+
+/** The least time of a read: small files are read several times in a row. */
+async function leastTimes(/** @type {Uint8Array} */ bytes, /** @type {Read[]} */ ways, quick = false) {
+  const repeats = quick ? 1 : Math.ceil(4e6 / bytes.length);
+  const rounds = quick ? 1 : bytes.length > 1e8 ? 3 : 12;
+  const least = ways.map(() => Infinity);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [w, read] of ways.entries()) {
+      collectGarbage();
+      startClock();
+      for (let i = 0; i < repeats; i++) await read(bytes);
+      if (round > 0 || quick) least[w] = Math.min(least[w], elapsed() / repeats);
+    }
+  }
+  return least;
+}
+
+/** @param {string} file */
+const programsOf = (file) => ({
+  'gicollide info': [process.execPath, PROGRAM, 'info', file],
+  'assimp info': ['assimp', 'info', file],
+  ...(file.endsWith('.stl') && { admesh: ['admesh', file] }),
+});
+
+async function bySize(quick = false) {
+  /** @type {Record<string, Record<string, number | null>>} */
+  const sizes = {};
+  /** @type {Record<string, Record<string, number | string | null>>} */
+  const whole = {};
+  for (const [kind, { triangles, make, three }] of Object.entries(KINDS)) {
+    for (const count of quick ? [200] : triangles) {
+      const bytes = await make(torus(count));
+      const ours = (/** @type {Uint8Array} */ own) => readMeshFile(own);
+      const [own, peer] = await leastTimes(bytes, [ours, three], quick);
+      const name = `${kind}, ${digits(bytes.length / 1e6)} MB`;
+      sizes[name] = {
+        MB: digits(bytes.length / 1e6),
+        gicollide: digits(bytes.length / 1e3 / own),
+        three: digits(bytes.length / 1e3 / peer),
+      };
+      if (quick || (bytes.length > 1e7 && bytes.length < 1e8))
+        whole[name] = leastOfPrograms(bytes, `mesh.${kind.toLowerCase()}`, programsOf, quick ? 1 : 3);
+    }
+  }
+  return { sizes, whole };
+}
+
 /** @param {import('./race.mjs').Run} run */
-export default function readers({ quick, keep }) {
+export default async function readers({ quick, keep }) {
   let mesh = sample('bunny');
   for (let k = quick ? 3 : 0; k < 3; k++) mesh = subdivided(mesh);
   /** @type {Record<string, Record<string, number | null>>} */
@@ -121,5 +192,8 @@ export default function readers({ quick, keep }) {
     rows[name] = { MB: digits(bytes.length / 1e6), ...Object.fromEntries(speeds) };
   }
   printTable('MB a second', rows);
-  keep({ triangles: mesh.triangles.length / 3, rows });
+  const { sizes, whole } = await bySize(quick);
+  printTable('MB a second, by size', sizes);
+  printTable('whole processes, ms', whole);
+  keep({ triangles: mesh.triangles.length / 3, rows, sizes, whole });
 }

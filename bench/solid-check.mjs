@@ -1,5 +1,6 @@
 // What solids are asked: how thick two share space, against the least distance of the same two once
-// they are drawn apart; and how they lie, against the plain list of all contacts.
+// they are drawn apart; and how they lie, against the plain list of all contacts. Classes of random
+// pairs, without depths, against the intersection that manifold-3d makes.
 //
 //   npm run bench -- solid
 //   ... --only=<text>       only pairs with the text in their names
@@ -9,8 +10,8 @@ import '#src/representations/everything';
 import { classify } from '#src/solid/classify';
 import { placeBody } from '#src/solid/solid';
 import { reachOf, thicknessOf } from '#src/solid/thickness';
-import { bumpyBall, sample, shift, subdivided } from './inputs.mjs';
-import { digits, mean, median, printTable, race } from './race.mjs';
+import { bumpyBall, direction, drilledBlock, randomTurn, sample, seeded, shift, subdivided } from './inputs.mjs';
+import { digits, elapsed, mean, median, printTable, race, startClock } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -144,8 +145,120 @@ function measure(pair, rounds) {
   };
 }
 
+/**
+ * manifold-3d, or null with a line that says why not. It is no dependency of the project.
+ *
+ * @returns {Promise<any>}
+ */
+async function openManifold() {
+  const name = 'manifold-3d';
+  try {
+    const { default: open } = await import(name);
+    const wasm = await open();
+    wasm.setup();
+    return wasm;
+  } catch (error) {
+    console.log(`  no peer: npm install --no-save ${name} (${String(error).split('\n')[0]})`);
+    return null;
+  }
+}
+
+/** Corners at one place joined, in single precision, as manifold-3d takes them. @param {Mesh} mesh */
+function joined({ positions, triangles }) {
+  const places = new Map();
+  /** @type {number[]} */
+  const points = [];
+  const corners = Uint32Array.from(triangles, (v) => {
+    const point = Array.from(positions.subarray(3 * v, 3 * v + 3), Math.fround);
+    const key = point.join();
+    if (!places.has(key)) places.set(key, points.push(...point) / 3 - 1);
+    return places.get(key);
+  });
+  return { positions: Float64Array.from(points), triangles: corners, groups: [] };
+}
+
+/** @param {boolean} quick @param {any} wasm */
+function classMeshes(quick, wasm) {
+  const few = { bolt: sample('bolt'), torus: sample('torus') };
+  const more = () => ({
+    ...{ bunny: sample('bunny'), blob: sample('blob'), boulder: sample('boulder'), star: sample('star') },
+    ...{ bumpy: bumpyBall(1), fine: subdivided(subdivided(sample('bunny'))), drilled: drilledBlock() },
+  });
+  return Object.values(quick ? few : { ...few, ...more() }).map((given) => {
+    const mesh = joined(given);
+    const box = [0, 1, 2].map((k) => {
+      const along = mesh.positions.filter((_, i) => i % 3 === k);
+      return along.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [along[0], along[0]]);
+    });
+    const peer = { numProp: 3, vertProperties: Float32Array.from(mesh.positions), triVerts: mesh.triangles };
+    return {
+      asset: treeOf(mesh),
+      size: Math.max(...box.map(([low, high]) => high - low)),
+      middle: box.map(([low, high]) => low / 2 + high / 2),
+      manifold: wasm && new wasm.Manifold(new wasm.Mesh(peer)),
+    };
+  });
+}
+
+/**
+ * Least milliseconds of `rounds`, the contestants in turn.
+ *
+ * @param {Record<string, () => unknown>} work
+ * @param {number} rounds
+ */
+function leastOf(work, rounds) {
+  const least = Object.fromEntries(Object.keys(work).map((key) => [key, Number.POSITIVE_INFINITY]));
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const [key, ask] of Object.entries(work)) {
+      startClock();
+      ask();
+      least[key] = Math.min(least[key], elapsed());
+    }
+  }
+  return least;
+}
+
+/** Random pairs of meshes of 488 to 69,312 triangles, most of which overlap. @param {boolean} quick */
+async function classes(quick) {
+  const wasm = await openManifold();
+  const meshes = classMeshes(quick, wasm);
+  const random = seeded(7);
+  const some = () => meshes[Math.floor(meshes.length * random())];
+  /** @type {Record<string, number>[]} */
+  const times = [];
+  for (let n = 0; n < (quick ? 2 : 200); n++) {
+    const [a, b] = [some(), some()];
+    const by = 0.45 * (a.size + b.size) * random() ** 0.7;
+    const way = direction(random);
+    const [x, y, z] = a.middle.map((at, k) => at + by * way[k]);
+    const [p, q, r] = b.middle.map((at) => -at);
+    const pose = compose(translation(x, y, z), compose(randomTurn(random), translation(p, q, r)));
+    const columns = [0, 1, 2, 3].flatMap((k) => [pose[k], pose[4 + k], pose[8 + k], k === 3 ? 1 : 0]);
+    const moved = b.manifold?.transform(columns);
+    moved?.numTri();
+    const ask = () => check(a.asset, b.asset, { poseB: pose, solid: 'auto', depth: 'off' }).class;
+    const intersect = () => {
+      const common = a.manifold.intersect(moved);
+      common.numTri();
+      common.delete();
+    };
+    const work = { class: ask, ...(moved && { manifold: intersect }) };
+    times.push(leastOf(work, quick ? 1 : 5));
+    moved?.delete();
+  }
+  const of = (/** @type {string} */ key) => times.map((time) => time[key]);
+  const ratios = wasm ? times.map((time) => time.class / time.manifold) : [];
+  return {
+    pairs: times.length,
+    'class, ms': digits(median(of('class'))),
+    'manifold-3d, ms': wasm ? digits(median(of('manifold'))) : null,
+    'ratio, median': wasm ? digits(median(ratios)) : null,
+    'ratio, worst': wasm ? digits(Math.max(...ratios)) : null,
+  };
+}
+
 /** @param {import('./race.mjs').Run} run */
-export default function solid({ quick, options, keep }) {
+export default async function solid({ quick, options, keep }) {
   const rounds = quick ? 1 : 9;
   const chosen = Object.entries(pairs()).filter(([name]) => name.includes(options.only ?? (quick ? 'walls' : '')));
   /** @type {Record<string, Record<string, number | null>>} */
@@ -165,5 +278,7 @@ export default function solid({ quick, options, keep }) {
   const over = digits(Math.exp(mean(ratios('to distance').map(Math.log))));
   const overAll = digits(median(ratios('to all')));
   console.log(`  thickness / distance, geometric mean ${over}; class / all contacts, median ${overAll}`);
-  keep({ pairs: rows, 'to distance': over, 'to all': overAll });
+  const known = options.only ? null : await classes(quick);
+  if (known) printTable('classes of random pairs, without depths', { 'all pairs': known });
+  keep({ pairs: rows, ...(known && { classes: known }), 'to distance': over, 'to all': overAll });
 }

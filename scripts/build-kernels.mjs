@@ -4,19 +4,23 @@
 // alike, without reading a file. A page has the modules that it imports. Other *.as.ts are parts of
 // these, compiled into each that imports them. A module newer than its sources is left as it is.
 //
-// All modules work in one memory, so none may have static data.
+// All modules work in one memory, so none may have static data. One has a small memory of its own:
+// kernels/reading.generated.ts, of kernels/fold.as.ts and every tree/reading.as.ts, reads files.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../src/', import.meta.url);
 const ENTRY = /(^|\/)(kernel|for-device)\.as\.ts$/;
-const OPTIONS = [
-  ...['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd', '--enable', 'threads'],
-  // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
-  // memory is made.
-  ...['--importMemory', '--noExportMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
+const OF_READING = /(^|\/)(kernels\/fold|tree\/reading)\.as\.ts$/;
+const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'];
+// 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
+// memory is made.
+const SHARED_MEMORY = [
+  ...['--enable', 'threads', '--importMemory', '--noExportMemory', '--sharedMemory'],
+  ...['--initialMemory', '16', '--maximumMemory', '65536'],
 ];
+const OWN_MEMORY = ['--initialMemory', '2'];
 
 /** @param {string} name @returns {string} */
 const textOf = (name) => readFileSync(new URL(name, root), 'utf8');
@@ -35,34 +39,54 @@ function sourcesOf(name, found = new Set()) {
   return found;
 }
 
-/** @param {string} entry */
-const targetOf = (entry) => new URL(entry.replace(/\.as\.ts$/, '.generated.ts'), root);
+/**
+ * A module to make: its entries, whose exports are the module's, its memory and its file.
+ *
+ * @typedef {{ entries: readonly string[], memory: readonly string[], name: string }} Module
+ */
 
-/** @param {string} entry */
-function isStale(entry) {
-  const target = targetOf(entry);
+/** @param {readonly string[]} sources @returns {Module[]} */
+const modulesOf = (sources) => [
+  ...sources
+    .filter((name) => ENTRY.test(name))
+    .map((entry) => ({
+      entries: [entry],
+      memory: SHARED_MEMORY,
+      name: entry.replace(/\.as\.ts$/, '.generated.ts'),
+    })),
+  {
+    entries: sources.filter((name) => OF_READING.test(name)),
+    memory: OWN_MEMORY,
+    name: 'kernels/reading.generated.ts',
+  },
+];
+
+/** @param {Module} module */
+function isStale({ entries, name }) {
+  const target = new URL(name, root);
   if (!existsSync(target)) return true;
-  const files = [import.meta.url, ...[...sourcesOf(entry)].map((name) => new URL(name, root))];
+  const sources = entries.flatMap((entry) => [...sourcesOf(entry)]);
+  const files = [import.meta.url, ...sources.map((source) => new URL(source, root))];
   return files.some((file) => statSync(new URL(file)).ctimeMs >= statSync(target).mtimeMs);
 }
 
 /**
- * @param {string} entry
+ * @param {Module} module
  * @param {readonly string[]} sources
  * @returns {Promise<Uint8Array>}
  */
-async function compile(entry, sources) {
+async function compile({ entries, memory, name: target }, sources) {
   const asc = await import('assemblyscript/asc');
   /** @type {Uint8Array | undefined} */
   let binary;
-  const { error, stderr } = await asc.main([entry, '--outFile', 'module.wasm', ...OPTIONS], {
+  const { error, stderr } = await asc.main([...entries, '--outFile', 'module.wasm', ...OPTIONS, ...memory], {
     readFile: (/** @type {string} */ name) => (sources.includes(name) ? textOf(name) : null),
     writeFile: (/** @type {string} */ name, /** @type {string | Uint8Array} */ contents) => {
       if (name === 'module.wasm' && typeof contents !== 'string') binary = contents;
     },
     listFiles: () => [],
   });
-  if (error || !binary) throw new Error(`${entry}: ${stderr.toString() || error}`);
+  if (error || !binary) throw new Error(`${target}: ${stderr.toString() || error}`);
   return binary;
 }
 
@@ -71,14 +95,14 @@ const DATA_SECTION = 11;
 /**
  * Refuses a module that would write its constants to the memory of all.
  *
- * @param {string} entry
+ * @param {Module} module
  * @param {Uint8Array} binary
  */
-function requireNoData(entry, binary) {
+function requireNoData({ name }, binary) {
   // A header of eight bytes; then sections: a number, a length in groups of seven bits, contents.
   for (let at = 8; at < binary.length; ) {
     if (binary[at++] === DATA_SECTION)
-      throw new Error(`${entry}: expected no static data; pass the address of what its caller has placed`);
+      throw new Error(`${name}: expected no static data; pass the address of what its caller has placed`);
     let length = 0;
     let shift = 0;
     do {
@@ -121,12 +145,12 @@ function textOfModule(binary) {
   };
 }
 
-/** @param {string} entry @param {Uint8Array} binary */
-function generated(entry, binary) {
+/** @param {Module} module @param {Uint8Array} binary */
+function generated({ entries }, binary) {
   const functions = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => `'${name}'`);
   const { code, frequent } = textOfModule(binary);
   return [
-    `// Made by scripts/build-kernels.mjs from ${posix.basename(entry)}.`,
+    `// Made by scripts/build-kernels.mjs from ${entries.map((entry) => posix.basename(entry)).join(', ')}.`,
     `export type KernelName = ${functions.join(' | ')};`,
     '',
     'export const KERNEL: { readonly code: string; readonly frequent: string; readonly names?: KernelName } = {',
@@ -142,13 +166,13 @@ export async function buildKernels() {
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.as.ts'))
     .sort();
-  for (const entry of sources.filter((name) => ENTRY.test(name) && isStale(name))) {
-    const binary = await compile(entry, sources);
-    requireNoData(entry, binary);
+  for (const module of modulesOf(sources).filter(isStale)) {
+    const binary = await compile(module, sources);
+    requireNoData(module, binary);
     // Renamed into place: tests and a build may run at once.
-    const target = fileURLToPath(targetOf(entry));
+    const target = fileURLToPath(new URL(module.name, root));
     const unfinished = target.replace(/ts$/, `${process.pid}`);
-    writeFileSync(unfinished, generated(entry, binary));
+    writeFileSync(unfinished, generated(module, binary));
     renameSync(unfinished, target);
   }
 }

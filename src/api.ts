@@ -25,6 +25,7 @@ export {
   type CheckOptions,
   type ContactFinder,
   DEFAULT_MAX_CONTACTS,
+  type Depth,
   type SolidClassifier,
   type SolidMode,
 } from './engine/options.ts';

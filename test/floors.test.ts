@@ -95,10 +95,10 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   const targets = targetsOf(file);
   if (['make', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
-  // WebAssembly also builds wide trees, cubes, and images' trees, overlays and embeddings.
+  // WebAssembly also reads, builds and updates trees, builds cubes, and images' overlays and embeddings.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/(tree\/kernel|make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
+    /\.as\.ts$|^representations\/((obb|voxel|kdop)\/(make\/[\w-]+\.ts$|update\/)|\w+\/tree\/(kernel|reading)\.ts$|gi\/(make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
       file,
     );
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
@@ -110,7 +110,7 @@ test.each(files.filter((file) => file.endsWith('.as.ts')))('%s imports AssemblyS
 
 /** These need Node: its threads, and its codec, which warns by the process. */
 const ofNode = (file: string): boolean =>
-  /^(cli|work)\/|^(containers\/pixels-node|representations\/(check-poses|voxel\/bulk\/cube-workers)|scene\/answer-pairs)\.ts/.test(
+  /^(cli|work)\/|^(containers\/pixels-node|representations\/(check-poses|voxel\/bulk\/cube-workers|obb\/make\/obb-workers)|scene\/answer-pairs)\.ts/.test(
     file,
   );
 

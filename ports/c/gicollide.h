@@ -9,7 +9,7 @@
  *
  * and the others include it alone. It needs sqrt and ldexp (-lm). The formats are described in
  * src/representations/{obb,kdop,voxel}/FORMAT.md of gicollide, and this reader was written from
- * these pages. It knows version 1 of each.
+ * these pages. It knows version 1 of each, and version 2 of the two kinds of trees.
  *
  * - Files are little-endian, hosts need not be; bytes need not be aligned, and are never written.
  * - gic_open checks all but the shape of the tree, in time linear in the file. No function then
@@ -278,6 +278,42 @@ static void gic_sha256(const unsigned char *p, uint64_t size, unsigned char out[
   for (i = 0; i < 8; i++) tail[last - 1 - i] = (unsigned char)((size * 8) >> (8 * i));
   for (i = 0; i < last; i += 64) gic_sha_block(state, tail + i);
   for (i = 0; i < 32; i++) out[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+/* ---- The checksum of version 2: CRC-32, as of zlib ---- */
+
+static uint32_t gic_crc_bytes(uint32_t sum, const unsigned char *p, uint64_t size) {
+  static const uint32_t nibbles[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+  uint64_t i;
+  for (i = 0; i < size; i++) {
+    sum = sum >> 4 ^ nibbles[(sum ^ p[i]) & 15];
+    sum = sum >> 4 ^ nibbles[(sum ^ p[i] >> 4) & 15];
+  }
+  return sum;
+}
+
+/**
+ * All but the last 300 words of 64 bits are folded into those behind them: y^300 + y^155 + y^117 +
+ * y^89 + 1 for y = x^64 is a multiple of the generator (src/containers/crc32.ts says why).
+ */
+static uint32_t gic_crc32(const unsigned char *p, uint64_t size) {
+  static const unsigned char ones[8] = {255, 255, 255, 255, 0, 0, 0, 0};
+  uint64_t folded[512], word, first, i, words = size / 8;
+  uint32_t sum = 0xffffffff;
+  if (words <= 300) return ~gic_crc_bytes(sum, p, size);
+  memset(folded, 0, sizeof folded);
+  memcpy(&first, ones, 8);
+  sum = 0;
+  for (i = 0; i < words; i++) {
+    memcpy(&word, p + 8 * i, 8);
+    if (i == 0) word ^= first;
+    word ^= folded[(i - 145) & 511] ^ folded[(i - 183) & 511] ^ folded[(i - 211) & 511] ^ folded[(i - 300) & 511];
+    folded[i & 511] = i + 300 < words ? word : 0;
+    if (i + 300 >= words) sum = gic_crc_bytes(sum, (const unsigned char *)&word, 8);
+  }
+  return ~gic_crc_bytes(sum, p + 8 * words, size % 8);
 }
 
 /* ---- Decimals, rounded to nearest in any locale ---- */
@@ -614,12 +650,16 @@ static int gic_read_start(gic_file *file, gic_error *error) {
   if (i == 3) return gic_fail(error, GIC_FOREIGN, 8, "kind obb, kdop or voxl");
   file->kind = kinds[i].kind;
   file->version = gic_u32(p + 12);
-  if (file->version != 1) return gic_fail(error, GIC_VERSION, 12, "version 1, the one that this reader knows");
+  if (file->version < 1 || file->version > (file->kind == GIC_CUBES ? 1 : 2))
+    return gic_fail(error, GIC_VERSION, 12, "version 1, or 2 of a tree, which this reader knows");
   if (gic_u64(p + 24) > 0x7fffffff) return gic_fail(error, GIC_LAYOUT, 24, "at most 2^31 - 1 bytes");
   if (gic_u64(p + 24) > file->size) return gic_fail(error, GIC_CUT_SHORT, file->size, "more bytes");
   if (gic_u64(p + 24) < file->size) return gic_fail(error, GIC_CUT_SHORT, gic_u64(p + 24), "the end");
   return 1;
 }
+
+/** Bytes of the checksum: a CRC-32 since version 2, a SHA-256 before. */
+static uint64_t gic_sum_bytes(const gic_file *file) { return file->version < 2 ? 32 : 4; }
 
 /** Bytes of an element of the type that a section's entry names; 0 of an unknown type. */
 static uint32_t gic_type_size(const unsigned char *entry) {
@@ -642,7 +682,7 @@ static int gic_is_name(const unsigned char *p) {
 
 /** Section `index`: its entry, and that it starts where the one before, or the JSON, has it. */
 static int gic_read_entry(const gic_file *file, uint32_t index, uint64_t *end, gic_error *error) {
-  const uint64_t at = 32 + 32 * (uint64_t)index, limit = file->size - 32;
+  const uint64_t at = 32 + 32 * (uint64_t)index, limit = file->size - gic_sum_bytes(file);
   const unsigned char *entry = file->bytes + at;
   const uint32_t size = gic_type_size(entry);
   const uint64_t offset = (*end + 63) / 64 * 64, count = gic_u64(entry + 24);
@@ -662,11 +702,11 @@ static int gic_read_entry(const gic_file *file, uint32_t index, uint64_t *end, g
 }
 
 static int gic_read_table(gic_file *file, gic_error *error) {
-  const uint64_t limit = file->size - 32;
+  const uint64_t limit = file->size - gic_sum_bytes(file);
   const uint32_t sections = gic_u32(file->bytes + 16);
   uint64_t end;
   uint32_t i;
-  if (file->size < 64) return gic_fail(error, GIC_LAYOUT, 24, "64 bytes at least");
+  if (file->size < 32 + gic_sum_bytes(file)) return gic_fail(error, GIC_LAYOUT, 24, "a checksum behind 32 bytes");
   if (sections > 256 || 32 + 32 * (uint64_t)sections > limit)
     return gic_fail(error, GIC_LAYOUT, 16, "at most 256 sections, within the file");
   file->json = 32 + 32 * (uint64_t)sections;
@@ -679,11 +719,20 @@ static int gic_read_table(gic_file *file, gic_error *error) {
   return end == limit ? 1 : gic_fail(error, GIC_LAYOUT, end, "the checksum");
 }
 
+/** Writes the checksum of all bytes before `at`, as it stands behind them. */
+static void gic_sum(const unsigned char *p, uint64_t at, uint64_t bytes, unsigned char out[32]) {
+  const uint32_t sum = bytes == 4 ? gic_crc32(p, at) : 0;
+  int i;
+  if (bytes == 32) gic_sha256(p, at, out);
+  for (i = 0; bytes == 4 && i < 4; i++) out[i] = (unsigned char)(sum >> (8 * i));
+}
+
 static int gic_read_checksum(const gic_file *file, gic_error *error) {
+  const uint64_t bytes = gic_sum_bytes(file), at = file->size - bytes;
   unsigned char sum[32];
-  gic_sha256(file->bytes, file->size - 32, sum);
-  if (memcmp(sum, file->bytes + file->size - 32, 32) == 0) return 1;
-  return gic_fail(error, GIC_CHECKSUM, file->size - 32, "the checksum of the bytes before: the file is damaged");
+  gic_sum(file->bytes, at, bytes, sum);
+  if (memcmp(sum, file->bytes + at, (size_t)bytes) == 0) return 1;
+  return gic_fail(error, GIC_CHECKSUM, at, "the checksum of the bytes before: the file is damaged");
 }
 
 #define GIC_ANY UINT64_MAX

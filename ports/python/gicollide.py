@@ -93,14 +93,16 @@ TYPES = {'u8': '<u1', 'i16': '<i2', 'u16': '<u2', 'u32': '<u4', 'i32': '<i4', 'f
 
 def read_blob(data):
     """The sections of a blob of any kind, after its layout and its checksum have been checked."""
-    require(data[:8] == b'gicollid' and len(data) >= 64, 'a file of gicollide')
+    require(data[:8] == b'gicollid' and len(data) >= 38, 'a file of gicollide')
     kind = data[8:12].rstrip(b'\0').decode('latin-1')
     version, count, length, total = struct.unpack_from('<IIIQ', data, 12)
-    require(version == 1, f'version 1 of {kind}, the one that this reader knows, not {version}')
+    newest = 2 if kind in ('obb', 'kdop') else 1
+    require(1 <= version <= newest, f'a version of {kind} up to {newest}, which this reader knows, not {version}')
     require(total == len(data), f'{total} bytes, not {len(data)}')
+    limit = len(data) - (4 if version == 2 else 32)
     start = 32 + 32 * count
     end = start + length
-    require(count <= 256 and length <= 1 << 24 and end <= len(data) - 32, 'a table and a header within the file')
+    require(count <= 256 and length <= 1 << 24 and end <= limit, 'a table and a header within the file')
     sections = {}
     for entry in range(32, start, 32):
         name, code, offset, size = struct.unpack_from('<12s4sQQ', data, entry)
@@ -109,10 +111,12 @@ def read_blob(data):
         require(code in TYPES, f'a type of {", ".join(TYPES)}, not {code}')
         require(offset == (end + 63) // 64 * 64 and not any(data[end:offset]), f'section {name} at a multiple of 64')
         end = offset + size * np.dtype(TYPES[code]).itemsize
-        require(end <= len(data) - 32, f'section {name} within the file')
+        require(end <= limit, f'section {name} within the file')
         sections[name] = np.frombuffer(data, TYPES[code], size, offset)
-    require(end == len(data) - 32, 'the checksum behind the last section')
-    require(hashlib.sha256(data[:-32]).digest() == data[-32:], 'the checksum of the bytes before: the file is damaged')
+    require(end == limit, 'the checksum behind the last section')
+    content = memoryview(data)[:limit]
+    found = struct.pack('<I', zlib.crc32(content)) if version == 2 else hashlib.sha256(content).digest()
+    require(found == data[limit:], 'the checksum of the bytes before: the file is damaged')
     return Blob(kind, version, parse_header(data[start:start + length]), sections)
 
 
@@ -218,7 +222,7 @@ class ObbTree(Tree):
     """Triangles under a tree of oriented boxes."""
 
     def __init__(self, blob):
-        self.header = blob.header
+        self.header, self.version = blob.header, blob.version
         self.node_bytes = blob.whole('nodeBytes', 20, 64)
         require(self.node_bytes in (40, 20, 64), 'nodeBytes, 40, 20 or 64')
         self.origin = blob.numbers('origin', 3, -LARGEST_COORDINATE, LARGEST_COORDINATE)
@@ -377,7 +381,7 @@ class KdopTree(Tree):
     """
 
     def __init__(self, blob):
-        self.header = blob.header
+        self.header, self.version = blob.header, blob.version
         self.k = blob.whole('k', 6, 26)
         require(self.k in HALVES, 'k, 6, 14, 18, 24 or 26')
         self.bits = blob.whole('bits', 8, 36)
@@ -440,7 +444,7 @@ class Cubes:
     """The cells of a grid that hold a point of a model."""
 
     def __init__(self, blob):
-        self.header = blob.header
+        self.header, self.version = blob.header, blob.version
         precision = blob.header.get('precision')
         require(is_number(precision) and 1e-100 <= precision <= 1e100, 'precision, a length')
         self.precision = float(precision)

@@ -34,18 +34,24 @@ function refuseRepeatedKeys(text: string): void {
   /** The keys of each open object, null for a list. */
   const open: (Set<string> | null)[] = [];
   for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (character === '{') open.push(new Set());
-    else if (character === '[') open.push(null);
-    else if (character === '}' || character === ']') open.pop();
-    else if (character === '"') {
+    const character = text.charCodeAt(i);
+    if (character === OPEN) open.push(new Set());
+    else if (character === OPEN_LIST) open.push(null);
+    else if (character === CLOSE || character === CLOSE_LIST) open.pop();
+    else if (character === QUOTE) {
       const start = i;
+      let isPlain = true;
       // By hand: a pattern would need a stack as deep as the string is long.
-      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
-      COLON.lastIndex = i + 1;
-      const keys = COLON.test(text) ? open.at(-1) : null;
+      for (i++; text.charCodeAt(i) !== QUOTE; i++) {
+        if (text.charCodeAt(i) !== BACKSLASH) continue;
+        isPlain = false;
+        i++;
+      }
+      const keys = open.length > 0 ? open[open.length - 1] : null;
       if (!keys) continue;
-      const key: string = JSON.parse(text.slice(start, i + 1));
+      COLON.lastIndex = i + 1;
+      if (!COLON.test(text)) continue;
+      const key: string = isPlain ? text.slice(start + 1, i) : JSON.parse(text.slice(start, i + 1));
       if (keys.has(key)) {
         const line = text.slice(0, start).split(/\r\n?|\n/).length;
         throw new FormatError({ line }, 'each key of an object once', `${quoted(key)} again`);
@@ -55,6 +61,13 @@ function refuseRepeatedKeys(text: string): void {
   }
 }
 
+/** Codes of { } [ ] " and the backslash. */
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const COLON = /[ \t\n\r]*:/y;
 const SPACE = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;

@@ -9,7 +9,7 @@
  *
  * @example printable('a\u001b[2J.obj\n') // 'a\\u001b[2J.obj\\u000a'
  */
-export const printable = (text: string): string => escaped(text, UNSEEN);
+export const printable = (text: string): string => (PLAIN.test(text) ? text : escaped(text, UNSEEN));
 
 /** Escapes the characters of a pattern (flags g and u), as `printable` does. */
 export const escaped = (text: string, pattern: RegExp): string =>
@@ -18,6 +18,8 @@ export const escaped = (text: string, pattern: RegExp): string =>
     return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
   });
 
+/** Most texts, which need no look at each character's class. */
+const PLAIN = /^[ -~]*$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**

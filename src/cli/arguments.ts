@@ -13,6 +13,7 @@ import {
   translation,
   validatePose,
 } from '../math/pose.ts';
+import type { ObjParser } from '../readers/mesh-file.ts';
 import { FAIL_CLASSES, type FindingClass, IFC_KEYS } from '../scene/classes.ts';
 import type { Allowance, Choice, IfcChoice, IncompleteAllowance } from '../scene/rules.ts';
 
@@ -32,12 +33,20 @@ export const addWeld = (command: Command): Command =>
     parsePositive,
   );
 
-export const addChord = (command: Command): Command =>
-  command.option(
-    '--chord-tolerance <len>',
-    "how far chords may leave the curves of IFC: a length in the file's unit, or with its own, as 1mm; 1 mm, or 32 chords a circle where that is finer, unless given",
-    parseChord,
-  );
+/** How meshes are read: the curves of IFC, and the parser of OBJ. */
+export const addReading = (command: Command): Command =>
+  command
+    .option(
+      '--chord-tolerance <len>',
+      "how far chords may leave the curves of IFC: a length in the file's unit, or with its own, as 1mm; 1 mm, or 32 chords a circle where that is finer, unless given",
+      parseChord,
+    )
+    .addOption(
+      new Option(
+        '--parser <name>',
+        'parser for OBJ, with the same results: auto (the default: obj-file-parser up to 32 KiB, else the scanner), obj-file-parser (slow for large files), or scanner',
+      ).choices(['auto', 'obj-file-parser', 'scanner'] satisfies ObjParser[]),
+    );
 
 /** The reader knows the units. */
 function parseChord(text: string): string {

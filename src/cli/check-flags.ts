@@ -6,9 +6,9 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../base/errors.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import {
-  addChord,
   addName,
   addOutside,
+  addReading,
   addWeld,
   DEVICES,
   type DeviceName,
@@ -74,9 +74,9 @@ export interface CheckFlags
 }
 
 export function addCheckOptions(command: Command): Command {
-  addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
+  addSolidOptions(addName(command), 'off unless given', 'fine unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addOutside(addChord(addWeld(addScenePairOptions(addReportOptions(command))))));
+  return addQueueOptions(addOutside(addReading(addWeld(addScenePairOptions(addReportOptions(command))))));
 }
 
 function addPlaces(command: Command): Command {
@@ -196,7 +196,7 @@ function addAnswers(command: Command): Command {
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
     )
-    .option('--exact-depth', 'with --solid: depths to a millionth of their size, not to a hundredth')
+    .option('--exact-depth', 'with --solid: depths to a millionth of their size; not with --depth')
     .option('--json', 'the report as JSON, one line a pose, with its number from 0')
     .option(
       '--finding <file#id>',

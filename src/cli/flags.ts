@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import type { Shard } from '../base/shares.ts';
-import type { SolidMode } from '../engine/options.ts';
+import type { Depth, SolidMode } from '../engine/options.ts';
 import type { FindingClass } from '../scene/classes.ts';
 import type { SceneObject } from '../scene/records.ts';
 import { parseClasses, parseLength, parseShard } from './arguments.ts';
@@ -18,10 +18,11 @@ export interface SolidFlags {
   solid?: SolidMode;
   tolerance?: number;
   touchGap?: number;
+  depth?: Depth;
   failOn?: FindingClass[];
 }
 
-export const addSolidOptions = (command: Command, mode: string, failing: string): Command =>
+export const addSolidOptions = (command: Command, mode: string, depth: string, failing: string): Command =>
   command
     .addOption(
       new Option(
@@ -31,16 +32,23 @@ export const addSolidOptions = (command: Command, mode: string, failing: string)
     )
     .option('--tolerance <len>', 'overlaps of solids no thicker than this are touch', parseLength)
     .option('--touch-gap <len>', 'so are solids no farther apart than this', parseLength)
+    .addOption(
+      new Option(
+        '--depth <name>',
+        `how finely thickness and reach are measured: off (not at all), coarse (the upper end is at most 1.1 times the lower) or fine (a hundredth apart); ${depth}`,
+      ).choices(['off', 'coarse', 'fine']),
+    )
     .option(
       '--fail-on <classes>',
       `which classes fail: overlap, inside, same, contact, touch, near, or none; ${failing}`,
       parseClasses,
     );
 
-export const solidOptionsOf = ({ solid, tolerance, touchGap }: SolidFlags): Omit<SolidFlags, 'failOn'> => ({
+export const solidOptionsOf = ({ solid, tolerance, touchGap, depth }: SolidFlags): Omit<SolidFlags, 'failOn'> => ({
   ...(solid !== undefined && { solid }),
   ...(tolerance !== undefined && { tolerance }),
   ...(touchGap !== undefined && { touchGap }),
+  ...(depth !== undefined && { depth }),
 });
 
 export const addRobotOptions = (command: Command): Command =>

@@ -5,7 +5,7 @@ import type { Command, Help, Option } from 'commander';
 const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   [
     'What is read:',
-    'name strict exclude finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale weld chord-tolerance split whole include',
+    'name strict exclude finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale weld chord-tolerance parser split whole include',
   ],
   ['What is written:', 'format out flat build:json learn-allowed'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ],
   ['Which pairs are asked:', 'against with a b allow allow-unmatched allow-incomplete ifc-relations all-pairs'],
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
-  ['Solids:', 'solid tolerance touch-gap exact-depth'],
+  ['Solids:', 'solid tolerance touch-gap depth exact-depth'],
   ['While they move:', 'motion time-resolution all-intervals events continuous'],
   [
     'How exactly, and how long:',

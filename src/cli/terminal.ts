@@ -7,6 +7,7 @@ import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
 import { brief, printable, withoutMarks } from '../base/printable.ts';
+import type { ObjParser } from '../readers/mesh-file.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** These packages take as long to load as the rest of the program, and most runs need neither. */
@@ -27,6 +28,8 @@ export interface GlobalOptions {
   allowOutside?: boolean;
   /** How far chords may leave the curves of IFC; a number is in the file's unit. */
   chordTolerance?: string;
+  /** How OBJ is parsed. */
+  parser?: ObjParser | undefined;
   /** Distance below which vertices of meshes are joined. */
   weld?: number;
 }

@@ -33,7 +33,7 @@ import {
   traceLines,
   Union,
 } from './lines.ts';
-import { contactPoints } from './points.ts';
+import { contactMiddle, contactPoints } from './points.ts';
 
 /** A sum of normals that is shorter, relative to its weights, has no direction. */
 const NO_DIRECTION = 1e-6;
@@ -54,7 +54,7 @@ function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPair[]): 
 }
 
 /** The option `contacts` of `check`: the engine imports nothing of this. */
-export const contacts = { points: contactPoints, patches: contactPatches };
+export const contacts = { points: contactPoints, patches: contactPatches, middle: contactMiddle };
 
 const WEIGHT = 0; // area or length or a point's 1, times the sets' factor
 const CENTRE = 1; // three, weighted

@@ -37,6 +37,13 @@ export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPai
   });
 }
 
+/** The middle of what two intersecting triangles share, nine numbers each. */
+export function contactMiddle(a: Float64Array, b: Float64Array): number[] {
+  contactSegment(a, 0, b, 0, segment);
+  const { from, to } = segment;
+  return [from[0] / 2 + to[0] / 2, from[1] / 2 + to[1] / 2, from[2] / 2 + to[2] / 2];
+}
+
 /** For a pair that is apart: nearest points, direction from b's to a's, minus the distance. */
 function nearestPoints(): ContactPoint {
   const { onA, onB, upper } = bracket;

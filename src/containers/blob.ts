@@ -12,7 +12,6 @@
  *       16          4  u32         s, 0 to 256
  *       20          4  u32         j, 2 to 2^24
  *       24          8  u64         bytes in the whole file, checksum included; at most 2^31 - 1
- *                                  (what Web Crypto digests)
  *       32       32 s  struct[s]   the section table, an entry a section, in the order of the sections:
  *                                    +0   12  char[12]  name: 1 to 12 of a-z, 0-9 and -, unlike all others
  *                                    +12   4  char[4]   type of the elements: "u8", "i16", "u16",
@@ -25,8 +24,11 @@
  *               0-63  u8[]         zeros, as few as bring the next byte to a multiple of 64: the
  *                                  entry's offset
  *       offset         element[]   the elements, without gaps
- *       last         32  u8[32]    SHA-256 of every byte before it; follows the last byte of the
+ *       last          4  u32       CRC-32 of every byte before it; follows the last byte of the
  *                                  last section, or of the JSON
+ * Older versions end with 32 bytes, a SHA-256, instead (see CRC_SINCE): reading such a file takes
+ * two to four times as long. It told no more than the CRC does here: accidents.
+ *
  * So given contents have one file, every byte of it is accounted for, and a reader in C maps it and
  * casts: two structs of 32 bytes without padding. A reader refuses unknown versions. The i of iN is
  * two's complement, the f of fN IEEE 754.
@@ -35,7 +37,8 @@
 import { FormatError, MeshError } from '../base/errors.ts';
 import { LITTLE_ENDIAN, swapBytes } from '../math/byte-order.ts';
 import type { ByteSource } from './byte-source.ts';
-import { sha256 } from './hash.ts';
+import { crc32 } from './crc32.ts';
+import { digestOf, sha256 } from './hash.ts';
 
 const ELEMENTS = {
   u8: Uint8Array,
@@ -88,7 +91,10 @@ interface Entry {
 const MAGIC = 'gicollid';
 const FIXED_BYTES = 32;
 const ENTRY_BYTES = 32;
-const CHECKSUM_BYTES = 32;
+const CRC_BYTES = 4;
+const SHA256_BYTES = 32;
+/** The first version of each kind's format that ends with a CRC-32; kinds without one never do. */
+const CRC_SINCE: Readonly<Record<string, number>> = { obb: 2, kdop: 2 };
 const ALIGNMENT = 64;
 const MAX_SECTIONS = 256;
 const MAX_JSON_BYTES = 2 ** 24;
@@ -96,6 +102,9 @@ const MAX_DEPTH = 64;
 const MAX_BYTES = 2 ** 31 - 1;
 const KIND = /^[a-z0-9]{1,4}$/;
 const NAME = /^[a-z0-9-]{1,12}$/;
+
+const checksumBytes = (kind: string, version: number): number =>
+  version >= (CRC_SINCE[kind] ?? Number.POSITIVE_INFINITY) ? CRC_BYTES : SHA256_BYTES;
 
 const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
 
@@ -129,7 +138,7 @@ export async function writeBlob(
     end = offset + data.byteLength;
     return offset;
   });
-  const total = end + CHECKSUM_BYTES;
+  const total = end + checksumBytes(kind, version);
   if (total > MAX_BYTES) throw new MeshError(`${total} bytes to store, a file holds ${MAX_BYTES}`);
 
   const bytes = new Uint8Array(total);
@@ -151,15 +160,14 @@ export async function writeBlob(
     if (!LITTLE_ENDIAN) swapBytes(bytes.subarray(offsets[i], offsets[i] + data.byteLength), data.BYTES_PER_ELEMENT);
   });
   bytes.set(json, FIXED_BYTES + ENTRY_BYTES * sections.length);
-  const checksum = await sha256(bytes.subarray(0, end));
-  for (let i = 0; i < CHECKSUM_BYTES; i++) bytes[end + i] = Number.parseInt(checksum.slice(2 * i, 2 * i + 2), 16);
+  bytes.set(await checksumOf(bytes.subarray(0, end), total - end), end);
   return bytes;
 }
 
 /**
  * Reads a blob, after checking every byte of it. The sections are views of a private copy of the
  * file. With `take` they view `bytes` themselves, unless these do not start at a multiple of 8 in
- * their buffer or lie in shared memory (which Web Crypto refuses). On a big-endian host each is a
+ * their buffer or lie in shared memory (which others may change). On a big-endian host each is a
  * copy.
  *
  * @param versions the versions of the kind's format that the caller can read
@@ -177,10 +185,11 @@ export async function readBlob(
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
 
   const version = readIdentity(file, view, kind, versions);
-  const { entries, json } = readTable(file, view);
+  const limit = file.length - checksumBytes(kind, version);
+  const { entries, json } = readTable(file, view, limit);
   // From here on the layout is sound. The checksum comes before the JSON: damage is damage, not bad
   // syntax.
-  await requireChecksum(file);
+  await requireSum(file, limit);
 
   const header = parseHeader(file, json.start, json.end);
   const sections = new Map<string, SectionArray>();
@@ -196,10 +205,33 @@ export async function readBlob(
 
 /** @throws FormatError if any byte of a blob, of any kind and version, has changed */
 export async function requireChecksum(file: Uint8Array): Promise<void> {
-  const end = Math.max(0, file.length - CHECKSUM_BYTES);
-  const stored = Array.from(file.subarray(end), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const computed = await sha256(file.subarray(0, end));
-  if (stored !== computed) throw new FormatError({ byte: end }, `the checksum ${computed}`, stored);
+  if (file.length < FIXED_BYTES) throw cutShort(file, `${FIXED_BYTES} bytes of header`);
+  const version = new DataView(file.buffer, file.byteOffset).getUint32(12, true);
+  await requireSum(file, Math.max(0, file.length - checksumBytes(blobKind(file) ?? '', version)));
+}
+
+/** Compares the checksum that starts at `end`. */
+async function requireSum(file: Uint8Array, end: number): Promise<void> {
+  const stored = file.subarray(end);
+  const computed = await checksumOf(file.subarray(0, end), stored.length);
+  if (computed.every((byte, i) => byte === stored[i])) return;
+  throw new FormatError({ byte: end }, `the checksum ${hexOf(computed)}`, hexOf(stored));
+}
+
+/** As bytes of the file: CRC_BYTES or SHA256_BYTES. */
+async function checksumOf(bytes: Uint8Array, size: number): Promise<Uint8Array> {
+  if (size !== CRC_BYTES) return digestOf(bytes);
+  const sum = new Uint8Array(CRC_BYTES);
+  new DataView(sum.buffer).setUint32(0, crc32(bytes), true);
+  return sum;
+}
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Digest of all of a blob but its checksum, in lower-case hexadecimal digits. */
+export async function contentHash(file: Uint8Array): Promise<string> {
+  const version = new DataView(file.buffer, file.byteOffset).getUint32(12, true);
+  return sha256(file.subarray(0, file.length - checksumBytes(blobKind(file) ?? '', version)));
 }
 
 /** @throws FormatError if it is no blob, or of another length than it says */
@@ -213,7 +245,7 @@ export async function readBlobHeader(source: ByteSource): Promise<Record<string,
     throw new FormatError({ byte: 24 }, `${source.size} bytes`, `${view.getBigUint64(24, true)}`);
   const [sections, length] = [view.getUint32(16, true), view.getUint32(20, true)];
   const offset = FIXED_BYTES + ENTRY_BYTES * sections;
-  if (sections > MAX_SECTIONS || length > MAX_JSON_BYTES || offset + length + CHECKSUM_BYTES > source.size)
+  if (sections > MAX_SECTIONS || length > MAX_JSON_BYTES || offset + length + CRC_BYTES > source.size)
     throw new FormatError(
       { byte: 16 },
       `a header within ${source.size} bytes`,
@@ -270,10 +302,9 @@ function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: 
   return version;
 }
 
-function readTable(file: Uint8Array, view: DataView) {
+function readTable(file: Uint8Array, view: DataView, limit: number) {
   const count = view.getUint32(16, true);
   if (count > MAX_SECTIONS) throw new FormatError({ byte: 16 }, `at most ${MAX_SECTIONS} sections`, `${count}`);
-  const limit = file.length - CHECKSUM_BYTES;
   const json = { start: FIXED_BYTES + ENTRY_BYTES * count, end: 0 };
   if (json.start > limit) throw new FormatError({ byte: 16 }, `sections within ${file.length} bytes`, `${count}`);
   const length = view.getUint32(20, true);

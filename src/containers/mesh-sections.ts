@@ -38,24 +38,40 @@ export const meshSections = ({ positions, triangles }: StoredMesh): { name: stri
   { name: 'triangles', data: triangles },
 ];
 
-/** @throws FormatError for wrong lengths, coordinates beyond the largest, corners without vertex */
-export function readMesh(blob: BlobContents, vertices: number, count: number, largestCoordinate: number): StoredMesh {
+/**
+ * Returns the mesh, and the largest magnitude of a coordinate.
+ *
+ * @throws FormatError for wrong lengths, coordinates beyond the largest, corners without vertex
+ */
+export function readMesh(
+  blob: BlobContents,
+  vertices: number,
+  count: number,
+  largestCoordinate: number,
+): { mesh: StoredMesh; farthest: number } {
   const isFloat = blob.sections.get('positions') instanceof Float32Array;
   const positions = sectionOf(blob, 'positions', isFloat ? 'f32' : 'f64', 3 * vertices);
   const triangles = sectionOf(blob, 'triangles', 'u32', 3 * count);
   const mesh = { positions, triangles };
-  requireMesh(mesh, largestCoordinate);
-  return mesh;
+  return { mesh, farthest: requireMesh(mesh, largestCoordinate) };
 }
 
-/** @throws FormatError for coordinates beyond the largest and for corners that are no vertices */
-export function requireMesh({ positions, triangles }: StoredMesh, largestCoordinate: number): void {
+/**
+ * Returns the largest magnitude of a coordinate.
+ *
+ * @throws FormatError for coordinates beyond the largest and for corners that are no vertices
+ */
+export function requireMesh({ positions, triangles }: StoredMesh, largestCoordinate: number): number {
   const vertices = positions.length / 3;
+  let farthest = 0;
   for (let i = 0; i < positions.length; i++) {
-    if (!(Math.abs(positions[i]) <= largestCoordinate)) {
+    const size = Math.abs(positions[i]);
+    if (size <= farthest) continue;
+    if (!(size <= largestCoordinate)) {
       const found = `${positions[i]} at vertex ${Math.floor(i / 3)}`;
       throw new FormatError(null, `coordinates up to ${largestCoordinate}`, found);
     }
+    farthest = size;
   }
   for (let c = 0; c < triangles.length; c++) {
     if (triangles[c] >= vertices) {
@@ -63,4 +79,5 @@ export function requireMesh({ positions, triangles }: StoredMesh, largestCoordin
       throw new FormatError(null, `vertex numbers below ${vertices}`, found);
     }
   }
+  return farthest;
 }

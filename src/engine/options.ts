@@ -11,12 +11,15 @@ import { requireSameUnits } from './units.ts';
 /** How to classify a pair as solids. */
 export type SolidMode = 'auto' | 'require' | 'off';
 
+/** How finely depths are measured: not at all, up to 10 % apart, or to a hundredth. */
+export type Depth = 'off' | 'coarse' | 'fine';
+
 export interface SolidQuestion {
   mode: Exclude<SolidMode, 'off'>;
   tolerance: number;
   touchGap: number;
-  /** Relative width of the brackets of depths. Thickness alone, unless `reach` is set. */
-  relative: number;
+  /** Relative width of brackets of depths; null: none. Thickness alone, unless `reach` is set. */
+  relative: number | null;
   reach: boolean;
   names?: readonly [string, string];
 }
@@ -45,6 +48,8 @@ export interface SolidClassifier {
 export interface ContactFinder {
   points(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[];
   patches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[];
+  /** The middle of what two triangles share that meet, nine numbers each. */
+  middle(a: Float64Array, b: Float64Array): number[];
 }
 
 export interface CheckOptions {
@@ -172,7 +177,13 @@ export interface CheckOptions {
   tolerance?: number;
   /** With `solid`: solids no farther apart than this are `touch` as well. Default: 0. */
   touchGap?: number;
-  /** With `solid`: brackets of depths are a millionth of their size wide, not a hundredth. */
+  /**
+   * With `solid`: how finely `thickness` and `reach` are measured. `off`: not at all, which is
+   * fastest. `coarse`: `upper` is at most 1.1 times `lower`. `fine` (default): the two are at most
+   * a hundredth apart. The class is the same.
+   */
+  depth?: Depth;
+  /** With `solid`: brackets of depths are a millionth of their size wide. Not with `depth`. */
   exactDepth?: boolean;
   /**
    * Needed for `solid` by the functions of a subpath of one kind: `solids` of gicollide/solid. The
@@ -258,7 +269,7 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
 const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
-  ...{ solid: 'string', tolerance: 'number', touchGap: 'number', exactDepth: 'boolean' },
+  ...{ solid: 'string', tolerance: 'number', touchGap: 'number', depth: 'string', exactDepth: 'boolean' },
   ...{ patches: 'boolean', solids: 'any', contacts: 'any' },
   ...{ path: 'string', engine: 'string' },
   ...{ onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
@@ -333,17 +344,22 @@ function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
   const { solid } = options;
   requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
   if (solid === undefined || solid === 'off') {
-    const name = (['tolerance', 'touchGap', 'exactDepth'] as const).find((name) => options[name] !== undefined);
+    const name = (['tolerance', 'touchGap', 'depth', 'exactDepth'] as const).find(
+      (name) => options[name] !== undefined,
+    );
     if (name) throw new OptionError(`${name}: of solids; ask for them with solid`);
     return null;
   }
+  const depth = requireDepth(options.depth ?? 'fine');
+  if (options.depth !== undefined && options.exactDepth)
+    throw new OptionError('exactDepth: finer than any depth; leave out one of the two');
   for (const name of ['source', 'level', 'budget'] as const)
     if (options[name]) throw new OptionError(`solid: decided on the whole of both; leave out ${name}`);
   return {
     mode: solid,
     tolerance: requireLength(options.tolerance, 'tolerance'),
     touchGap: requireLength(options.touchGap, 'touchGap'),
-    relative: options.exactDepth ? EXACT : COARSE,
+    relative: options.exactDepth ? EXACT : relativeOf(depth),
     reach: true,
   };
 }
@@ -367,9 +383,21 @@ const missing = (option: string, name: string, subpath: string): OptionError =>
     `${option}: add import { ${name} } from '${subpath}' and pass ${name} as an option; check of gicollide needs neither`,
   );
 
-/** Relative widths of the brackets of depths. */
-export const COARSE = 0.01;
+const DEPTHS: readonly Depth[] = ['off', 'coarse', 'fine'];
+
+/** Relative widths of the brackets of depths. Coarse: a little below 1 - 1 / 1.1. */
+const COARSE = 0.09;
+export const FINE = 0.01;
 const EXACT = 1e-6;
+
+/** The relative width of brackets; null if depths are not measured. */
+export const relativeOf = (depth: Depth): number | null =>
+  depth === 'off' ? null : depth === 'coarse' ? COARSE : FINE;
+
+export function requireDepth(depth: Depth): Depth {
+  requireThat(DEPTHS.includes(depth), 'depth', '"off", "coarse" or "fine"', depth);
+  return depth;
+}
 
 export const requireClearance = (clearance: number): number => requireLength(clearance, 'clearance');
 

@@ -224,8 +224,11 @@ export interface Solids {
   inner: 'a' | 'b' | null;
   /** True for each that bounds a solid. */
   closed: [boolean, boolean];
-  /** Diameter of the largest ball inside both; 0 if they touch, null if unknown. */
-  thickness: Bracket | null;
+  /**
+   * Diameter of the largest ball inside both; 0 if they touch, null if unknown. Absent if `depth`
+   * is off.
+   */
+  thickness?: Bracket | null;
   /** x, y, z of the middle of a ball inside both, as wide as the lower end; or null. */
   deepest: number[] | null;
   /** From `check`: the greatest distance of a common point from the other's surface. */

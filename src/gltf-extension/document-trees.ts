@@ -13,7 +13,7 @@ import { buildObbTree } from '../representations/obb/make/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
 import { GicollideObb, type StoredObb } from './extension.ts';
-import { digestOfTriangles, EXTENSION_NAME, readStored } from './stored-tree.ts';
+import { type Corners, digestOfTriangles, EXTENSION_NAME, readStored } from './stored-tree.ts';
 
 export interface StoreTreesOptions {
   /** As for `build`; 64, the fastest for queries, unless given. */
@@ -112,8 +112,22 @@ export async function readTrees(
 }
 
 function treeOf(mesh: DocumentMesh, stored: StoredObb): Promise<ObbTree> {
-  const own = meshOfDocument(mesh);
-  return readStored(stored.getBytes().slice(), stored.getSha256(), own ? [own] : []);
+  const views = viewsOf(mesh);
+  const own = views ? null : meshOfDocument(mesh);
+  return readStored(stored.getBytes().slice(), stored.getSha256(), views ?? (own ? [own] : []));
+}
+
+/** The primitives' own arrays, where all of them are triangles of floats with an index; or null. */
+function viewsOf(mesh: DocumentMesh): Corners[] | null {
+  const views: Corners[] = [];
+  for (const primitive of mesh.listPrimitives()) {
+    const positions = primitive.getAttribute('POSITION')?.getArray();
+    const triangles = primitive.getIndices()?.getArray();
+    const isPlain = primitive.getMode() === TRIANGLES && primitive.listTargets().length === 0;
+    if (!isPlain || !(positions instanceof Float32Array) || !triangles || triangles.length % 3 !== 0) return null;
+    views.push({ positions, triangles });
+  }
+  return views;
 }
 
 /**
@@ -135,7 +149,7 @@ function meshOfDocument(mesh: DocumentMesh): Mesh | null {
       indices: primitive.getIndices() && numbersOf(primitive.getIndices()!),
     });
   }
-  const made = surfaces.length > 0 ? meshOf(surfaces, 1) : null;
+  const made = surfaces.length > 0 ? meshOf(surfaces) : null;
   return made && made.triangles.length > 0 ? made : null;
 }
 

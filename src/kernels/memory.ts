@@ -8,13 +8,14 @@
  * instance has for itself. If an engine lacks WebAssembly, its SIMD or shared memories, `kernels`
  * returns null, and callers use the kind's own search.
  */
+import { bytesOfModule } from './module-text.ts';
 
 /** Arguments and results are 32-bit integers (addresses among them) and doubles. */
 type KernelFunction = (...numbers: number[]) => number;
 
 /** The module of a folder's kernel.as.ts: KERNEL of kernel.generated.ts. */
 export interface KernelModule<Name extends string> {
-  /** A letter for each frequent byte, two for another: see `bytesOf`. */
+  /** A letter for each frequent byte, two for another: see module-text.ts. */
   readonly code: string;
   /** A bit for each byte, four in a hexadecimal digit. */
   readonly frequent: string;
@@ -115,30 +116,10 @@ function compile<Name extends string>(kernel: KernelModule<Name>): Compiled<Name
   if (!own) return null;
   const known = compiled.get(kernel);
   if (known) return known as Compiled<Name>;
-  const module = new WebAssembly.Module(bytesOf(kernel));
+  const module = new WebAssembly.Module(bytesOfModule(kernel));
   const made = { module, kernels: { ...own, functions: functionsOf<Name>(module, own.memory) } };
   compiled.set(kernel, made);
   return made;
-}
-
-/** scripts/build-kernels.mjs writes the text. */
-function bytesOf({ code, frequent }: KernelModule<string>): Uint8Array<ArrayBuffer> {
-  const singles: number[] = [];
-  const pairs: number[] = [];
-  for (let byte = 0; byte < 256; byte++)
-    ((Number.parseInt(frequent[byte >> 2], 16) >> (3 - (byte & 3))) & 1 ? singles : pairs).push(byte);
-  const numbers = new Uint8Array(127);
-  let letters = 0;
-  for (let letter = 33; letter < 127; letter++)
-    if (!'"$\'<\\`'.includes(String.fromCharCode(letter))) numbers[letter] = letters++;
-  const bytes = new Uint8Array(code.length);
-  let length = 0;
-  for (let i = 0; i < code.length; i++) {
-    const number = numbers[code.charCodeAt(i)];
-    const beyond = number - singles.length;
-    bytes[length++] = beyond < 0 ? singles[number] : pairs[singles.length * beyond + numbers[code.charCodeAt(++i)]];
-  }
-  return bytes.slice(0, length);
 }
 
 function createMemory(): WebAssembly.Memory {

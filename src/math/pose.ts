@@ -34,7 +34,11 @@ export function isIdentity(pose: Pose): boolean {
  */
 export function translation(x: number, y: number, z: number): Pose {
   requireNumbers([x, y, z], 'xyz');
-  return Float64Array.of(1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1);
+  const moved = identity();
+  moved[3] = x;
+  moved[7] = y;
+  moved[11] = z;
+  return moved;
 }
 
 /**
@@ -60,12 +64,17 @@ export function rotation(ax: number, ay: number, az: number, degrees: number): P
   const [c, s] = cosineSine(degrees);
   const d = 1 - c;
   // Rodrigues: c I + s [axis]x + (1 - c) axis axis^T.
-  return Float64Array.of(
-    ...[c + d * x * x, d * x * y - s * z, d * x * z + s * y, 0],
-    ...[d * y * x + s * z, c + d * y * y, d * y * z - s * x, 0],
-    ...[d * z * x - s * y, d * z * y + s * x, c + d * z * z, 0],
-    ...[0, 0, 0, 1],
-  );
+  const turn = identity();
+  turn[0] = c + d * x * x;
+  turn[1] = d * x * y - s * z;
+  turn[2] = d * x * z + s * y;
+  turn[4] = d * y * x + s * z;
+  turn[5] = c + d * y * y;
+  turn[6] = d * y * z - s * x;
+  turn[8] = d * z * x - s * y;
+  turn[9] = d * z * y + s * x;
+  turn[10] = c + d * z * z;
+  return turn;
 }
 
 /** Exact at multiples of 90 degrees; % is exact in doubles. */

@@ -16,6 +16,7 @@
 import { orient2d } from 'robust-predicates';
 import type { Mesh } from './mesh.ts';
 import { orientOutward } from './outward.ts';
+import { BATCH, emptyTable, hashPoints } from './point-numbers.ts';
 import { halfedges, type Surface } from './topology.ts';
 
 /** Positions are distinct, all vertices used, and no two triangles have the same three vertices. */
@@ -179,20 +180,24 @@ export function weld({ positions, triangles }: Surface): { representative: Int32
   const table = emptyTable(vertexCount);
   const mask = table.length - 1;
   let weldedVertices = 0;
-  for (let v = 0; v < vertexCount; v++) {
-    if (representative[v] < 0) continue;
-    const x = positions[3 * v];
-    const y = positions[3 * v + 1];
-    const z = positions[3 * v + 2];
-    let slot = hashPosition(x, y, z) & mask;
-    for (; table[slot] >= 0; slot = (slot + 1) & mask) {
-      const other = 3 * table[slot];
-      if (positions[other] === x && positions[other + 1] === y && positions[other + 2] === z) break;
-    }
-    if (table[slot] < 0) table[slot] = v;
-    else {
-      representative[v] = table[slot];
-      weldedVertices++;
+  for (let first = 0; first < vertexCount; first += BATCH) {
+    const count = Math.min(BATCH, vertexCount - first);
+    const hashes = hashPoints(positions, first, count);
+    for (let i = 0, v = first; i < count; i++, v++) {
+      if (representative[v] < 0) continue;
+      const x = positions[3 * v];
+      const y = positions[3 * v + 1];
+      const z = positions[3 * v + 2];
+      let slot = hashes[i] & mask;
+      for (; table[slot] >= 0; slot = (slot + 1) & mask) {
+        const other = 3 * table[slot];
+        if (positions[other] === x && positions[other + 1] === y && positions[other + 2] === z) break;
+      }
+      if (table[slot] < 0) table[slot] = v;
+      else {
+        representative[v] = table[slot];
+        weldedVertices++;
+      }
     }
   }
   return { representative, weldedVertices };
@@ -273,26 +278,6 @@ function countZeroArea({ positions, triangles }: Surface): number {
 
 function collinear(p: Float64Array, i: number, j: number, k: number, u: number, v: number): boolean {
   return orient2d(p[i + u], p[i + v], p[j + u], p[j + v], p[k + u], p[k + v]) === 0;
-}
-
-/** An open-addressing table that `entries` fill at most half; -1 is free. */
-export function emptyTable(entries: number): Int32Array {
-  let size = 16;
-  while (size < 2 * entries) size *= 2;
-  return new Int32Array(size).fill(-1);
-}
-
-const coordinates = new Float64Array(3);
-const words = new Uint32Array(coordinates.buffer);
-
-/** Hashes a point; any of the hash's bits may be used. */
-export function hashPosition(x: number, y: number, z: number): number {
-  coordinates[0] = x + 0; // -0 + 0 is 0: equal numbers, equal bits
-  coordinates[1] = y + 0;
-  coordinates[2] = z + 0;
-  let hash = 0;
-  for (let w = 0; w < 6; w++) hash = stir(hash, words[w]);
-  return finish(hash);
 }
 
 /** Multiplies and folds. Fibonacci hashing: 2^32 over the golden ratio. */

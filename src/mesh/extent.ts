@@ -34,23 +34,19 @@ export const LARGEST_COORDINATE = 1e37;
  * MeshError for coordinates beyond what float32 nodes hold.
  */
 export function floatExtent(positions: Float64Array | Float32Array, triangles: Uint32Array) {
-  const origin = new Float64Array(3);
-  const reach = new Float64Array(3);
-  let largest = 0;
   // Unused vertices too, as they are stored.
-  for (const x of positions) {
-    if (!(Math.abs(x) <= LARGEST_COORDINATE)) {
-      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${x}: scale the mesh`);
+  for (let i = 0; i < positions.length; i++) {
+    if (!(Math.abs(positions[i]) <= LARGEST_COORDINATE)) {
+      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${positions[i]}: scale the mesh`);
     }
   }
+  const origin = new Float64Array(3);
+  const reach = new Float64Array(3);
+  const box = boxOf(positions, triangles);
+  let largest = 0;
   for (let k = 0; k < 3; k++) {
-    let least = Number.POSITIVE_INFINITY;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let c = 0; c < triangles.length; c++) {
-      const x = positions[3 * triangles[c] + k];
-      if (x < least) least = x;
-      if (x > most) most = x;
-    }
+    const least = box[k];
+    const most = box[3 + k];
     // JSON has no -0.
     origin[k] = least / 2 + most / 2 + 0;
     reach[k] = Math.max(most - origin[k], origin[k] - least);

@@ -72,22 +72,38 @@ export function splitByGroups(mesh: Mesh): MeshElement[] {
   });
 }
 
+/** Vertices of an element are mostly neighbors in the file: then they are looked through in order. */
+const SPREAD = 8;
+
 /** `numberOf` is -1 for every vertex before and after the call. */
 function extract({ positions, triangles }: Mesh, source: Uint32Array, numberOf: Int32Array): Mesh {
   const corners = new Uint32Array(3 * source.length);
-  const vertices = new Uint32Array(3 * source.length);
+  let own = new Uint32Array(corners.length);
   let used = 0;
-  for (let c = 0; c < corners.length; c++) {
-    const v = triangles[3 * source[(c / 3) | 0] + (c % 3)];
-    corners[c] = v;
-    if (numberOf[v] >= 0) continue;
-    numberOf[v] = used;
-    vertices[used++] = v;
+  let lowest = numberOf.length;
+  let highest = -1;
+  for (let c = 0, t = 0; t < source.length; t++) {
+    const from = 3 * source[t];
+    for (let k = from; k < from + 3; k++) {
+      const v = triangles[k];
+      corners[c++] = v;
+      if (numberOf[v] >= 0) continue;
+      numberOf[v] = used;
+      own[used++] = v;
+      if (v < lowest) lowest = v;
+      if (v > highest) highest = v;
+    }
   }
-  const own = vertices.subarray(0, used).sort();
+  if (highest - lowest < SPREAD * used) {
+    let k = 0;
+    for (let v = lowest; v <= highest; v++) if (numberOf[v] >= 0) own[k++] = v;
+  } else own = own.subarray(0, used).sort();
   const ownPositions = new Float64Array(3 * used);
   for (let k = 0; k < used; k++) {
-    for (let axis = 0; axis < 3; axis++) ownPositions[3 * k + axis] = positions[3 * own[k] + axis];
+    const at = 3 * own[k];
+    ownPositions[3 * k] = positions[at];
+    ownPositions[3 * k + 1] = positions[at + 1];
+    ownPositions[3 * k + 2] = positions[at + 2];
     numberOf[own[k]] = k;
   }
   for (let c = 0; c < corners.length; c++) corners[c] = numberOf[corners[c]];

@@ -64,6 +64,7 @@ export interface PlacementModel {
 
 export function requireOneWay(placement: PlacementModel, place: string): void {
   const { matrix, rotate, quaternion } = placement;
+  if (!matrix && !quaternion) return;
   const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
     (key) => placement[key] !== undefined,
   );

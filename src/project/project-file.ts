@@ -72,6 +72,7 @@ const SCENE = {
   clearance: z.optional(length),
   tolerance: z.optional(length),
   touchGap: z.optional(length),
+  depth: noted(z.optional(z.enum(['off', 'coarse', 'fine'])), 'How finely thickness is measured; coarse unless given'),
   failOn: noted(z.optional(z.array(z.enum(FAIL_CLASSES))), 'The classes that make the exit code 1; [] is none'),
   distance: z.optional(flag),
   all: z.optional(flag),

@@ -96,7 +96,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     geometry: 1,
     sniff: () => true,
     // Not on demand: like the public readObj, or pages would bundle it for everything.
-    read: async (bytes) => readObjFile(bytes),
+    read: async (bytes, { parser }) => readObjFile(bytes, { parser }),
   },
 ];
 
@@ -172,7 +172,13 @@ export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 
  */
 export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
   requireBytes(bytes);
-  requireOptionTypes(options, { open: 'function', name: 'string', include: 'any', chordTolerance: 'any' });
+  requireOptionTypes(options, {
+    open: 'function',
+    name: 'string',
+    include: 'any',
+    chordTolerance: 'any',
+    parser: 'any',
+  });
   const { include } = options;
   const areTexts = Array.isArray(include) && include.every((text) => typeof text === 'string');
   requireThat(include === undefined || areTexts, 'include', 'a list of classes of IFC', include);

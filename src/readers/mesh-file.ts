@@ -84,6 +84,9 @@ export interface MeshFile {
   notes: readonly ReaderNote[];
 }
 
+/** Ways to parse OBJ, to the same bits: see `readObj`. */
+export type ObjParser = 'auto' | 'obj-file-parser' | 'scanner';
+
 export interface Surroundings {
   /** By the path in the file. Throws InputError if it is outside, missing, or may not be read. */
   open(path: string): Uint8Array;
@@ -95,6 +98,8 @@ export interface Surroundings {
    * `1mm`. Unless given, 1 mm, or 32 chords a circle where that is finer.
    */
   chordTolerance?: number | string | undefined;
+  /** How OBJ is parsed: see `readObj`. */
+  parser?: ObjParser | undefined;
 }
 
 export function fileOf(mesh: Mesh, name = '', notes: readonly ReaderNote[] = []): MeshFile {

@@ -36,15 +36,7 @@ function readBinary(bytes: Uint8Array): MeshFile {
   }
   if (count === 0) throw noFaces();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  requireFinite(view, count);
-  const mesh = joinCorners(3 * count, (corner, out) => {
-    const triangle = Math.floor(corner / 3);
-    // The normal comes before the three points.
-    const at = STL_HEADER + STL_TRIANGLE * triangle + 12 * (1 + corner - 3 * triangle);
-    out[0] = view.getFloat32(at, true);
-    out[1] = view.getFloat32(at + 4, true);
-    out[2] = view.getFloat32(at + 8, true);
-  });
+  const mesh = joinCorners(3 * count, (first, corners, out) => loadCorners(view, first / 3, corners / 3, out));
   const beyond = bytes.length - end;
   const notes = beyond > 0 ? [warning(`${grouped(beyond)} bytes behind the last triangle were skipped`)] : [];
   if (isFew)
@@ -56,14 +48,25 @@ function readBinary(bytes: Uint8Array): MeshFile {
   return fileOf({ ...mesh, groups: [] }, '', notes);
 }
 
-function requireFinite(view: DataView, count: number): void {
-  for (let triangle = 0; triangle < count; triangle++) {
-    const first = STL_HEADER + STL_TRIANGLE * triangle + 12;
-    for (let at = first; at < first + 36; at += 4) {
-      const x = view.getFloat32(at, true);
-      if (!Number.isFinite(x))
-        throw new FormatError({ byte: at }, 'a finite coordinate', `${x} in triangle ${triangle}`);
-    }
+/** The nine coordinates of `count` triangles, which stand behind their normals. */
+function loadCorners(view: DataView, first: number, count: number, out: Float64Array): void {
+  let at = STL_HEADER + STL_TRIANGLE * first + 12;
+  for (let c = 0; c < 9 * count; c += 9, at += STL_TRIANGLE) {
+    out[c] = view.getFloat32(at, true);
+    out[c + 1] = view.getFloat32(at + 4, true);
+    out[c + 2] = view.getFloat32(at + 8, true);
+    out[c + 3] = view.getFloat32(at + 12, true);
+    out[c + 4] = view.getFloat32(at + 16, true);
+    out[c + 5] = view.getFloat32(at + 20, true);
+    out[c + 6] = view.getFloat32(at + 24, true);
+    out[c + 7] = view.getFloat32(at + 28, true);
+    out[c + 8] = view.getFloat32(at + 32, true);
+  }
+  for (let c = 0; c < 9 * count; c++) {
+    if (out[c] - out[c] === 0) continue;
+    const triangle = first + Math.floor(c / 9);
+    const byte = STL_HEADER + STL_TRIANGLE * triangle + 12 + 4 * (c % 9);
+    throw new FormatError({ byte }, 'a finite coordinate', `${out[c]} in triangle ${triangle}`);
   }
 }
 
@@ -107,11 +110,9 @@ function readText(bytes: Uint8Array): MeshFile {
     }
   }
   if (triangles === 0) throw noFaces();
-  const mesh = joinCorners(3 * triangles, (corner, out) => {
-    out[0] = coordinates[3 * corner];
-    out[1] = coordinates[3 * corner + 1];
-    out[2] = coordinates[3 * corner + 2];
-  });
+  const mesh = joinCorners(3 * triangles, (first, count, out) =>
+    out.set(coordinates.subarray(3 * first, 3 * (first + count))),
+  );
   const groups = closeRuns(runs, triangles);
   return fileOf({ ...mesh, groups }, '', solids.notes());
 }

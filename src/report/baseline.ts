@@ -118,11 +118,26 @@ export class Comparison {
     private readonly worse = 0.1,
   ) {}
 
-  add(finding: Pick<ReportFinding, 'id' | 'class' | 'size'>): { state: State; entry: BaselineEntry | undefined } {
+  add(
+    finding: Pick<ReportFinding, 'id' | 'class' | 'size' | 'subjects'>,
+    refine: Refine | null = null,
+  ): { state: State; entry: BaselineEntry | undefined } {
     const entry = this.baseline.get(finding.id);
-    const state = !entry ? 'new' : isWorse(entry, finding, this.worse) ? 'worse' : 'known';
+    const limit = refine && this.limitOf(finding);
+    const narrower = limit === null ? null : refine?.(finding, limit);
+    const size = narrower ? { kind: 'thickness' as const, ...narrower } : finding.size;
+    const state = !entry ? 'new' : isWorse(entry, { ...finding, size }, this.worse) ? 'worse' : 'known';
     this.states.set(finding.id, state);
     return { state, entry };
+  }
+
+  /** The greatest known thickness, if the finding's may be on either side of it; else null. */
+  limitOf({ id, class: found, size }: Pick<ReportFinding, 'id' | 'class' | 'size'>): number | null {
+    const entry = this.baseline.get(id);
+    if (entry?.size?.kind !== 'thickness' || entry.class !== found) return null;
+    const limit = entry.size.upper * (1 + this.worse);
+    if (size) return size.kind === 'thickness' && size.lower <= limit && size.upper > limit ? limit : null;
+    return OVERLAPS.includes(found) ? limit : null;
   }
 
   /** @param wasAsked true if the run would have found the entry if it still existed */
@@ -135,7 +150,19 @@ export class Comparison {
   }
 }
 
-/** Compares bounds so that an unchanged size is never worse, but growth beyond `worse` is. */
+/** Classes that have a thickness, although a run may not measure it. */
+const OVERLAPS = ['overlap', 'inside', 'same'];
+
+/** Narrows the bracket of a finding's thickness until it is on one side of a length. */
+export type Refine = (
+  finding: Pick<ReportFinding, 'subjects' | 'size'>,
+  length: number,
+) => { lower: number; upper: number } | null;
+
+/**
+ * Compares bounds so that an unchanged size is never worse, but growth beyond `worse` is. A
+ * thickness that may be on either side counts as worse.
+ */
 function isWorse(entry: BaselineEntry, { class: found, size }: Pick<ReportFinding, 'class' | 'size'>, worse: number) {
   if (found !== entry.class) return rankOf(found) > rankOf(entry.class);
   if (!size || !entry.size || size.kind !== entry.size.kind) return false;
@@ -159,6 +186,10 @@ function namesOf({ subjects }: ReportFinding): string[] {
   return subjects.length > 1 || file === null || file === name ? subjects.map((each) => each.name) : [file, name];
 }
 
+/** True for two brackets of what may be one thickness: runs measure it more or less finely. */
+const mayBeOne = (now: ReportFinding['size'], old: BaselineEntry['size']): boolean =>
+  now?.kind === 'thickness' && old?.kind === 'thickness' && now.upper >= old.lower;
+
 /**
  * Returns the baseline after a run. A known size that has grown a little keeps its recorded value,
  * so that it cannot creep. Notes and entries that the run did not look for stay.
@@ -174,8 +205,10 @@ export function updateBaseline(
   for (const finding of found) {
     const { id, rule, class: kind, size } = finding;
     const old = baseline.get(id);
-    const now = entryOf({ id, rule, names: namesOf(finding), class: kind }, size, old?.accepted, old?.note);
-    updated.set(id, old && states.get(id) === 'known' ? joined(old, now) : now);
+    const isKnown = old && states.get(id) === 'known';
+    const told = isKnown && mayBeOne(size, old.size) ? old.size : size;
+    const now = entryOf({ id, rule, names: namesOf(finding), class: kind }, told, old?.accepted, old?.note);
+    updated.set(id, isKnown ? joined(old, now) : now);
   }
   for (const [id, note] of notes) {
     const entry = present(updated, id);

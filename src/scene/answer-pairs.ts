@@ -3,6 +3,7 @@
 import { contacts } from '../contacts/patches.ts';
 import { adoptWide, type SharedTrees, wideTreesOf } from '../engine/prepared-kernel.ts';
 import type { Asset } from '../engine/representation.ts';
+import { type PostedTree, postedTree, treeOfPosted } from '../representations/kdop/make-later.ts';
 import { loadKinds } from '../representations/kinds.ts';
 import * as solids from '../solid/class-of.ts';
 import { type Begin, openPool, type Pool, type WorkKind } from '../work/pool.ts';
@@ -33,6 +34,7 @@ export interface SceneData {
 
 interface ThreadData extends SceneData {
   wide: SharedTrees;
+  posted: (Asset | PostedTree)[];
 }
 
 /** @param onAlone receives the error if threads could not be started, once */
@@ -89,11 +91,15 @@ function openThreads(
 ): Promise<Pool<Range, Found>> {
   // Kernel data placed before sharing is placed for all threads.
   const fast = [...scene.prepare(data.pairs)].flatMap(([{ isFast }, pair]) => (isFast ? [pair] : []));
-  const own: ThreadData = { ...data, wide: wideTreesOf(fast) };
-  return openPool(threads, { module: new URL('./answer-pairs.js', import.meta.url), assets, data: own });
+  const wide = wideTreesOf(fast);
+  const isFast = (asset: Asset): boolean => wide.wide.has(asset) || wide.hasty.has(asset);
+  const posted = assets.map((asset) => (isFast(asset) ? asset : (postedTree(asset) ?? asset)));
+  const own: ThreadData = { ...data, wide, posted };
+  return openPool(threads, { module: new URL('./answer-pairs.js', import.meta.url), data: own });
 }
 
-export const begin: Begin<ThreadData, Range, Found> = async (assets, data) => {
+export const begin: Begin<ThreadData, Range, Found> = async (_, data) => {
+  const assets = data.posted.map((asset) => ('representation' in asset ? asset : treeOfPosted(asset)));
   await loadKinds('obb', ...assets.map(({ representation }) => representation));
   adoptWide(data.wide);
   const scene = sceneOf(assets, data);

@@ -16,7 +16,7 @@ import type { ReaderNote } from '../readers/mesh-file.ts';
 import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/make/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/make/primitive.ts';
-import { buildKdopTree } from '../representations/kdop/make.ts';
+import { kdopTreeLater } from '../representations/kdop/make-later.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { buildQueryTree } from '../representations/obb/make/index.ts';
 
@@ -47,6 +47,7 @@ interface PlacedAsset {
  * 2128 with 18, 2023 with 14, 1822 with 6; turned about two axes, 9184, 8283, 7374, 12143.
  */
 const ELEMENT_DIRECTIONS = 14;
+const ELEMENT_BITS = 16;
 
 /** Significant digits of scales, which differ by float rounding. The poses keep the rest. */
 const DIGITS = 6;
@@ -158,7 +159,8 @@ export class AssetBuilder {
   }
 
   /**
-   * Wide OBB trees are fastest; k-DOP trees, for resting elements, build in a third of the time.
+   * Wide OBB trees are fastest; k-DOP trees, for resting elements, build in a third of the time,
+   * and only if something asks for them.
    */
   private make(
     source: Source,
@@ -182,7 +184,7 @@ export class AssetBuilder {
     const weld = asset ? undefined : this.weld;
     const known = this.optionsOf(source);
     const { mesh: own, options } = weld ? welded(placed, { ...known, weld }) : { mesh: placed, options: known };
-    if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
+    if (isElement && !this.moves) return kdopTreeLater(own, { k: ELEMENT_DIRECTIONS, bits: ELEMENT_BITS, ...options });
     return buildQueryTree(own, options);
   }
 

@@ -100,9 +100,9 @@ export class KnownPairs {
 
 function howAsked(scene: PlacedScene, options: FindingsOptions): (pair: number) => string {
   const count = scene.objects.length;
-  const { solid, touchGap } = scene.options;
+  const { solid, touchGap, depth } = scene.options;
   const { distance, all, patches, maxContacts } = options;
-  const ofAll = JSON.stringify({ solid, touchGap, distance, all, patches, maxContacts });
+  const ofAll = JSON.stringify({ solid, touchGap, depth, distance, all, patches, maxContacts });
   const texts = new WeakMap<readonly Ask[], string>();
   return (pair) => {
     const asks = scene.asks(Math.floor(pair / count), pair % count);

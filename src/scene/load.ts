@@ -13,7 +13,7 @@ import { placementOf } from '../motion/placement.ts';
 import { besidePath } from '../readers/beside.ts';
 import { type Split, withoutElements } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
-import { NoSurfaceError, type ReaderNote, warning, wholeMesh } from '../readers/mesh-file.ts';
+import { NoSurfaceError, type ObjParser, type ReaderNote, warning, wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/make/compile.ts';
 import { readFrep } from '../representations/frep/make/model.ts';
 import { representationOf, sniffKind } from '../representations/kinds.ts';
@@ -47,6 +47,8 @@ export interface LoadOptions {
   weld?: number | undefined;
   /** As for `readMeshFile`. */
   chordTolerance?: string | undefined;
+  /** As for `readObj`. */
+  parser?: ObjParser | undefined;
   onProgress?(done: number): void;
 }
 
@@ -107,7 +109,12 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     if (users) users.push(name);
     else usersOf.set(asset, [name]);
   }
-  const nameOf = (file: string): string => options.nameOf?.(file) ?? file;
+  const called = new Map<string, string>();
+  const nameOf = (file: string): string => {
+    let name = called.get(file);
+    if (name === undefined) called.set(file, (name = options.nameOf?.(file) ?? file));
+    return name;
+  };
   const { memory, moves = false, weld } = options;
   const made = memory?.made ?? new MadeAssets();
   for (const [n, [name, entry]] of entries.entries()) {
@@ -146,7 +153,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     const source = sources.get(instance.asset);
     const notes = source?.notes ?? empty.get(instance.asset);
     const isWanted = (name: string): boolean => (options.isWanted?.(name) ?? true) && !isExcluded?.(name);
-    if (notes)
+    if (notes && notes.length > 0)
       tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
     if (!source) continue;
     const failed = new Map<string, string[]>();
@@ -300,7 +307,7 @@ function named(file: string, error: InputError): string {
 async function readSource(
   file: string,
   include: readonly string[] | undefined,
-  { read, decode, loadKind, openBeside, chordTolerance }: LoadOptions,
+  { read, decode, loadKind, openBeside, chordTolerance, parser }: LoadOptions,
 ): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null, notes: [] };
@@ -314,7 +321,7 @@ async function readSource(
     return { ...source, asset: compileFrep(model, {}) };
   }
   const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
-  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }), chordTolerance });
+  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }), chordTolerance, parser });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units, notes: meshes.notes };
 }

@@ -13,13 +13,19 @@ export interface Answered<Finding> {
 }
 
 const PAIRS_A_TURN = 256;
+/** Milliseconds for which this thread may be busy: a turn takes one or more. */
+const BUSY_MS = 10;
 
 export async function* answerHere<Finding>(
   pairs: Float64Array,
   answer: (pairs: Float64Array) => Promise<Finding[]>,
 ): AsyncGenerator<Answered<Finding>, void, undefined> {
+  let began = performance.now();
   for (let first = 0; first < pairs.length; first += PAIRS_A_TURN) {
-    if (first > 0) await new Promise((turn) => setTimeout(turn, 0));
+    if (performance.now() - began > BUSY_MS) {
+      await new Promise((turn) => setTimeout(turn, 0));
+      began = performance.now();
+    }
     const some = pairs.subarray(first, first + PAIRS_A_TURN);
     yield { findings: await answer(some), asked: some.length };
   }

@@ -16,7 +16,7 @@ import { createPair, type Pair } from '../engine/prepared.ts';
 import type { Verdict } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { requireSameUnits } from '../engine/units.ts';
-import { validatePose } from '../math/pose.ts';
+import { isIdentity, isRigid, type Pose, validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { SceneObject, SceneObjectGiven, SceneOptions } from './records.ts';
@@ -49,7 +49,8 @@ export class Placed {
     this.objects = objects
       .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null, origin = null }, i) => {
         requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
-        return { name, asset, pose: validatePose(pose, `pose of ${printable(name)}`), assetName, sha256, origin };
+        const own = isOwn(pose) ? pose.slice() : validatePose(pose, `pose of ${printable(name)}`);
+        return { name, asset, pose: own, assetName, sha256, origin };
       })
       .sort((a, b) => compare(a.name, b.name));
     this.numberOf = new Uint32Array(this.objects.length);
@@ -87,8 +88,7 @@ export class Placed {
   place(i: number): void {
     const { boxes } = this;
     const { asset, pose } = this.objects[i];
-    this.extents[this.numberOf[i]] ??= extentOf(asset);
-    writeBounds(this.extents[this.numberOf[i]], pose, boxes, 6 * i);
+    this.writeBox(i, asset, pose);
     for (let k = 6 * i; k < 6 * i + 6; k++) {
       if (Math.abs(boxes[k]) <= Number.MAX_VALUE) continue;
       throw new OptionError(`pose of ${printable(this.objects[i].name)}: moves its object out of range`);
@@ -100,6 +100,15 @@ export class Placed {
       boxes[k] = below(boxes[k] - half);
       boxes[k + 3] = above(boxes[k + 3] + half);
     }
+  }
+
+  private writeBox(i: number, asset: Asset, pose: Pose): void {
+    const number = this.numberOf[i];
+    // A surface at rest has its own box, and needs no tree for it.
+    const isStill = this.extents[number] === undefined && !this.isMoving && isIdentity(pose);
+    const own = isStill ? representationOf(asset).own?.box?.(asset) : undefined;
+    if (own) this.boxes.set(own, 6 * i);
+    else writeBounds((this.extents[number] ??= extentOf(asset)), pose, this.boxes, 6 * i);
   }
 
   /** Updates boxes after changes of geometry in place; returns the objects. */
@@ -174,6 +183,8 @@ export class Placed {
     return worst;
   }
 }
+
+const isOwn = (pose: ArrayLike<number>): pose is Pose => pose instanceof Float64Array && isRigid(pose);
 
 const IDENTITY = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -2,7 +2,7 @@
 import type { GpuError } from '../base/errors.ts';
 import type { Shard } from '../base/shares.ts';
 import type { Bounds } from '../engine/bounds.ts';
-import type { SolidMode } from '../engine/options.ts';
+import type { Depth, SolidMode } from '../engine/options.ts';
 import type { PoseDevice } from '../engine/pose-device.ts';
 import type { Bracket, Contacts } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
@@ -130,6 +130,11 @@ export interface SceneOptions {
   solid?: SolidMode;
   tolerance?: number;
   touchGap?: number;
+  /**
+   * How finely findings measure `thickness`: `off`, `coarse` (default: `upper` is at most 1.1 times
+   * `lower`) or `fine`. Classes are the same.
+   */
+  depth?: Depth;
   rules?: Rules;
   /** Check objects of these names only against all others. */
   against?: ReadonlySet<string>;

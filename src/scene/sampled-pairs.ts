@@ -5,7 +5,6 @@
  * so a pair that was seen both ways is not asked about again. States depend on their number alone,
  * so marks do not depend on who samples which.
  */
-import { COARSE } from '../engine/options.ts';
 import { createPair } from '../engine/prepared.ts';
 import { Random } from '../math/numbers.ts';
 import { compose } from '../math/pose.ts';
@@ -145,7 +144,7 @@ export class Sampler {
     if (verdict === 'contact') return TOUCHED;
     // One may be inside the other, and shapes with a common face may touch.
     const [{ asset: a, pose: poseA }, { asset: b, pose: poseB }] = [this.placed.objects[i], this.placed.objects[j]];
-    const asked = { mode: 'auto', tolerance: 0, touchGap: 0, relative: COARSE, reach: false } as const;
+    const asked = { mode: 'auto', tolerance: 0, touchGap: 0, relative: null, reach: false } as const;
     const { class: found } = classOf(a, b, { poseA, poseB }, asked, {
       verdict: () => verdict,
       met: [],

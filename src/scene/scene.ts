@@ -2,29 +2,24 @@
  * A scene: many objects in their poses, and those that touch or come too close.
  *
  * Boxes separate most pairs (broad-phase.ts; motion.ts if objects move). The rest are tested
- * exactly, as `check` does (placed.ts). No field of a finding depends on the order of the objects,
- * on earlier questions, or on threads: `a` has the lesser name, and an engine without memory finds
- * the point anew.
+ * exactly, as `check` does (pair-findings.ts). No field of a finding depends on the order of the
+ * objects, on earlier questions, or on threads: `a` has the lesser name, and what finds the point
+ * has no memory.
  */
 import { OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { requireOptions, requireOptionTypes, requireThat } from '../base/require.ts';
 import { requireShard, type Shard, shareOf } from '../base/shares.ts';
 import { changesSoFar, hasChangedSince } from '../engine/asset-cache.ts';
-import type { Bounds } from '../engine/bounds.ts';
 import { requireDevice } from '../engine/on-device.ts';
-import { COARSE, type ContactFinder } from '../engine/options.ts';
-import { createPair, type Pair } from '../engine/prepared.ts';
-import type { ContactPair, Report, Solids, Verdict } from '../engine/records.ts';
+import { requireDepth } from '../engine/options.ts';
+import type { Pair } from '../engine/prepared.ts';
 import type { Asset } from '../engine/representation.ts';
-import type * as Solid from '../solid/class-of.ts';
-import { TOOL } from '../version.ts';
 import { forOverlaps } from './broad-phase.ts';
-import type { FindingClass } from './classes.ts';
 import type { Ways } from './continuous.ts';
-import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
 import { candidatesOf, stepOnDevice } from './on-device.ts';
+import { type FindingParts, handed, PairFindings } from './pair-findings.ts';
 import { type Answered, answerHere, costsOf, nearestFirst } from './pairs.ts';
 import { Placed } from './placed.ts';
 import type {
@@ -32,7 +27,6 @@ import type {
   FindingsOptions,
   Frame,
   FramePoses,
-  Party,
   Scene,
   SceneObject,
   SceneObjectGiven,
@@ -44,13 +38,9 @@ import type {
 import { type Ask, choiceText, type RelatedPair, wouldTell } from './rules.ts';
 
 /** A scene is handed what it is asked for: one that only steps needs none of it. */
-export interface SceneParts {
+export interface SceneParts extends FindingParts {
   /** By default this thread answers. */
   answerPairs?: AnswerPairs;
-  /** For `findings`, unless solids are off. */
-  solids?: Pick<typeof Solid, 'classOf' | 'openReasonOf' | 'solidOf'>;
-  /** For `findings`. */
-  contacts?: ContactFinder;
   /** For continuous `steps`. */
   openWays?(placed: Placed, options: StepsOptions): Ways;
 }
@@ -82,6 +72,7 @@ export function placeScene(
 ): PlacedScene {
   requireOptions(options);
   requireThat(Array.isArray(objects), 'objects', 'a list', objects);
+  requireDepth(options.depth ?? 'coarse');
   return new PlacedScene(objects, options, parts);
 }
 
@@ -95,6 +86,8 @@ export class PlacedScene implements Scene {
   private asking = 0;
   /** True while frames are taken ahead and poses do not match the returned frame. */
   private isAhead = false;
+  /** Valid while nothing moves. */
+  private known: PairFindings | undefined;
   /** Pairs that the last call of `findings` left to other shares. */
   private left: ReadonlySet<number> = new Set();
 
@@ -127,6 +120,11 @@ export class PlacedScene implements Scene {
     return wouldTell(this.placed.asked, i, j, rule);
   }
 
+  private get finder(): PairFindings {
+    this.known ??= new PairFindings(this.placed, this.parts);
+    return this.known;
+  }
+
   asks(i: number, j: number): readonly Ask[] {
     return this.placed.asked.asks(i, j);
   }
@@ -143,6 +141,7 @@ export class PlacedScene implements Scene {
       return await this.findAll(options);
     } finally {
       this.asking--;
+      if (this.asking === 0) this.known = undefined;
     }
   }
 
@@ -171,10 +170,10 @@ export class PlacedScene implements Scene {
       ...(this.options.solid !== 'off' && { open: 0 }),
       ...{ allowed: this.placed.asked.allowed, ms: { broad: 0, narrow: 0 } },
     };
-    const take = async (finding: Finding): Promise<void> => {
+    const take = (finding: Finding): unknown => {
       summary[finding.class]++;
       found.push(finding);
-      await onFinding?.(finding);
+      return onFinding?.(finding);
     };
     if (options.budget !== undefined) {
       requireThat(!options.shard, 'shard', 'none with a budget', options.shard);
@@ -186,7 +185,11 @@ export class PlacedScene implements Scene {
       let done = 0;
       const { answerPairs = answerInTurns } = this.parts;
       for await (const { findings, asked } of answerPairs(this, pairs, options)) {
-        for (const finding of findings) await take(finding);
+        for (const finding of findings) {
+          const taken = take(finding);
+          // Thousands of findings need not wait for a turn each.
+          if (taken !== undefined) await taken;
+        }
         done += asked;
         onProgress?.(done / pairs.length);
         signal?.throwIfAborted();
@@ -258,10 +261,11 @@ export class PlacedScene implements Scene {
   answer(pairs: Float64Array, options: FindingsOptions): Finding[] {
     const count = this.objects.length;
     const found: Finding[] = [];
+    const { finder } = this;
     for (const key of pairs) {
       const [i, j] = [Math.floor(key / count), key % count];
       for (const ask of this.placed.asked.asks(i, j)) {
-        const finding = this.finding(i, j, ask, options);
+        const finding = finder.find(i, j, ask, options);
         if (finding) found.push(finding);
       }
     }
@@ -272,9 +276,10 @@ export class PlacedScene implements Scene {
     const count = this.objects.length;
     return Array.from(pairs).flatMap((key) => {
       const [i, j] = [Math.floor(key / count), key % count];
-      return this.placed.asked
-        .asks(i, j)
-        .map((ask) => ({ ...this.record(i, j, ask, 'undecided', null), ...(reason !== undefined && { reason }) }));
+      return this.placed.asked.asks(i, j).map((ask) => ({
+        ...this.finder.record(i, j, ask, 'undecided', null),
+        ...(reason !== undefined && { reason }),
+      }));
     });
   }
 
@@ -313,87 +318,6 @@ export class PlacedScene implements Scene {
   expectSteps(): this {
     this.placed.expectMoves();
     return this;
-  }
-
-  private finding(i: number, j: number, ask: Ask, options: FindingsOptions): Finding | null {
-    // Without a faster kernel the report alone tests contact, so that it isn't tested twice.
-    const isFast = this.placed.isFast(i, j);
-    const [a, b] = [this.objects[i], this.objects[j]];
-    const { distance = false, patches = false, maxContacts } = options;
-    const all = patches || (options.all ?? false);
-    // A new pair, so that the answer does not depend on others.
-    const pair = createPair(a.asset, b.asset, { questions: 1 });
-    const poses = { poseA: a.pose, poseB: b.pose };
-    const areTriangles = this.placed.isOfTriangles(i) && this.placed.isOfTriangles(j);
-    const listed = all ? { all, ...(maxContacts !== undefined && { maxContacts }) } : {};
-    const asked = { ...poses, ...listed, contactPoints: areTriangles, patches: patches && areTriangles };
-    const askAll = (): Report => pair.report({ ...asked, contacts: handed(this.parts, 'contacts') });
-    const early = isFast ? undefined : askAll();
-    const meets = early?.verdict ?? this.placed.meets(i, j);
-    const solids = this.solidsOf(i, j, ask, meets, early?.contacts.pairs ?? []);
-    const found = solids?.class ?? this.placed.classOf(i, j, ask.clearance, meets);
-    if (found === 'clear') return null;
-    const contact = meets === 'contact' ? (early ?? askAll()) : undefined;
-    // For other kinds only the nearest points give a place.
-    const asksFar = distance || found === 'near' || (meets === 'contact' && !areTriangles);
-    const apart = asksFar ? pair.report({ ...poses, distance: true }) : undefined;
-    return {
-      ...this.record(i, j, ask, found, pointOf(contact, apart) ?? solids?.deepest ?? null),
-      ...(solids && { inner: solids.inner, closed: solids.closed, thickness: solids.thickness }),
-      ...(solids?.reason && { reason: solids.reason }),
-      ...(solids?.bracket && { bracket: solids.bracket }),
-      ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
-      ...(all && contact && { contacts: contact.contacts }),
-    };
-  }
-
-  private solidsOf(
-    i: number,
-    j: number,
-    { clearance, tolerance }: Ask,
-    meets: Verdict,
-    met: readonly ContactPair[],
-  ): Solids | undefined {
-    const { solid = 'auto', touchGap = 0 } = this.placed.options;
-    if (solid === 'off') return undefined;
-    const [a, b] = [this.objects[i], this.objects[j]];
-    const poses = { poseA: a.pose, poseB: b.pose };
-    const names = [printable(a.name), printable(b.name)] as const;
-    const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false, names };
-    return handed(this.parts, 'solids').classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
-      verdict: (length) => (length === 0 ? meets : this.placed.within(i, j, length)),
-      met,
-      contacts(p, q) {
-        const all = { all: true, maxContacts: Number.MAX_SAFE_INTEGER };
-        return createPair(p, q, { questions: 1 }).report({ ...poses, ...all }).contacts.pairs;
-      },
-    });
-  }
-
-  private record(i: number, j: number, ask: Ask, found: FindingClass, point: number[] | null): Finding {
-    const [a, b] = [this.objects[i], this.objects[j]];
-    const { clearance, tolerance } = ask;
-    const { touchGap = 0, solid = 'auto' } = this.placed.options;
-    return {
-      type: 'finding',
-      id: findingId(ask.rule, a.name, b.name),
-      rule: ask.rule,
-      class: found,
-      a: partyOf(a),
-      b: partyOf(b),
-      point,
-      box: this.commonBox(i, j),
-      asked: { clearance, tolerance, touchGap, solid },
-      tool: TOOL,
-    };
-  }
-
-  private commonBox(i: number, j: number): Bounds {
-    const edge = (k: number): [number, number] => [this.boxes[6 * i + k], this.boxes[6 * j + k]];
-    return {
-      low: [0, 1, 2].map((k) => Math.max(...edge(k))),
-      high: [3, 4, 5].map((k) => Math.min(...edge(k))),
-    };
   }
 
   step(poses: FramePoses): Frame {
@@ -469,12 +393,6 @@ export class PlacedScene implements Scene {
   }
 }
 
-function handed<Name extends keyof SceneParts>(parts: SceneParts, name: Name): NonNullable<SceneParts[Name]> {
-  const part = parts[name];
-  if (!part) throw new Error(`this scene is not handed ${name}`);
-  return part;
-}
-
 function requireSteps(options: StepsOptions): void {
   requireOptionTypes(options, {
     ...{ device: 'any', onAlone: 'function', continuous: 'boolean', between: 'string', about: 'function' },
@@ -494,16 +412,3 @@ function requireBudget(budget: number): number {
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
-function partyOf({ name, assetName, sha256, pose, origin }: Required<SceneObject>): Party {
-  const { ifc, ...from } = origin ?? {};
-  const { kinds: _, ...facts } = ifc ?? {};
-  const party: Party = { name, asset: assetName || null, sha256, pose: Array.from(pose), ...from };
-  return ifc ? { ...party, ifc: facts as Party['ifc'] & object } : party;
-}
-
-function pointOf(contact: Report | undefined, apart: Report | undefined): number[] | null {
-  const segment = contact?.contacts.points?.[0];
-  if (segment) return segment.from.map((x, k) => x / 2 + segment.to[k] / 2);
-  const witness = contact?.witness ?? apart?.witness;
-  return witness ? witness.a.map((x, k) => x / 2 + witness.b[k] / 2) : null;
-}

@@ -7,25 +7,39 @@
 import { MeshError, OptionError } from '../base/errors.ts';
 import { derived } from '../engine/asset-cache.ts';
 import { isOfTriangles } from '../engine/operand.ts';
-import type { SolidClassifier, SolidQuestion, SurfaceAnswers } from '../engine/options.ts';
+import { FINE, type SolidClassifier, type SolidQuestion, type SurfaceAnswers } from '../engine/options.ts';
 import type { Bracket, Query, SolidClass, Solids, Verdict } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { areParted, classify } from './classify.ts';
+import { lieOfConvex } from './convex-pair.ts';
 import { isNoThicker } from './erode.ts';
 import { proveLie } from './freps.ts';
 import { isFunction } from './point-location.ts';
 import { lieOfPrimitives, type PrimitiveLie } from './primitives.ts';
 import { haveOneSurface } from './same-surface.ts';
 import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from './solid.ts';
-import { inscribedIn, reachOf, type Thickness, thicknessOf } from './thickness.ts';
+import { inscribedIn, reachOf, type Thickness, ThicknessSearch, thicknessOf } from './thickness.ts';
 
 /**
  * @param clearance solids no farther apart than this are `near`
  * @throws OptionError if the mode is `require` and one of the two is no solid
  */
 export function classOf(
+  a: Asset,
+  b: Asset,
+  query: Pick<Query, 'poseA' | 'poseB' | 'clearance'>,
+  asked: SolidQuestion,
+  answers: SurfaceAnswers,
+): Solids {
+  const found = classAndDepth(a, b, query, asked, answers);
+  if (asked.relative !== null) return found;
+  const { thickness: _, ...others } = found;
+  return others;
+}
+
+function classAndDepth(
   a: Asset,
   b: Asset,
   { poseA, poseB, clearance = 0 }: Pick<Query, 'poseA' | 'poseB' | 'clearance'>,
@@ -57,6 +71,13 @@ export function classOf(
   // Cubes are half-open: to a verdict, touching their upper faces is `clear`.
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
   const common = { inner: null, closed, reason: null };
+  const assets = [sides[0].triangles!, sides[1].triangles!] as const;
+  const convex = touches === 'contact' ? lieOfConvex(assets, bodies, { isMeasured: asked.relative !== null }) : null;
+  const isThick = convex && !(asked.tolerance > 0 && convex.thickness.lower <= asked.tolerance);
+  if (isThick && isMeasuredBy(convex.thickness, asked)) {
+    const { lie, ...found } = convex;
+    return { ...common, class: lie, ...found };
+  }
   const met = sides[0].triangles === a && sides[1].triangles === b ? answers.met : [];
   const touching = { class: 'touch', ...common, thickness: { lower: 0, upper: 0 }, deepest: null } as const;
   if (touches === 'contact' && areParted(...bodies, met)) return touching;
@@ -125,6 +146,10 @@ function classOfGap(clearance: number, touchGap: number, verdict: SurfaceAnswers
   return near === 'contact' ? 'near' : near;
 }
 
+/** True if a bracket is as narrow as asked for. Brackets of `fine` are those of all bodies. */
+const isMeasuredBy = ({ lower, upper }: Bracket, { relative, reach }: SolidQuestion): boolean =>
+  relative === null || (relative > FINE && !reach && upper - lower <= relative * upper);
+
 function depthOf(
   bodies: readonly [PlacedBody, PlacedBody],
   lie: SolidClass,
@@ -136,7 +161,8 @@ function depthOf(
     if (upper <= tolerance) return { class: 'touch', ...thin };
     if (lower <= tolerance) return { class: 'undecided', ...thin };
   }
-  const goal = { relative, absolute: relative * SLIVER * Math.min(...bodies.map(({ body }) => spanOf(body).fromMean)) };
+  if (relative === null) return { class: lie, deepest: null };
+  const goal = goalOf(bodies, relative);
   const known = thicknessOf(...bodies, goal);
   const { lower, upper, centre } = known;
   const into = (inner: PlacedBody, outer: PlacedBody): Bracket => {
@@ -151,6 +177,15 @@ function depthOf(
   };
 }
 
+/** Overlaps thinner than this part of a body are not measured closer: rounding shifts faces. */
+const SLIVER = 1e-4;
+
+/** A coarse bracket ends at the same slivers as a fine one. */
+function goalOf(bodies: readonly [PlacedBody, PlacedBody], relative: number) {
+  const size = Math.min(...bodies.map(({ body }) => spanOf(body).fromMean));
+  return { relative, absolute: Math.min(relative, FINE) * SLIVER * size };
+}
+
 /** Points to try before testing if one of the two, shrunk, is apart from the other. */
 const FEW_LOOKS = 16;
 
@@ -162,8 +197,34 @@ function thicknessUntil(bodies: readonly [PlacedBody, PlacedBody], length: numbe
   return thicknessOf(...bodies, { until: length });
 }
 
-/** Overlaps thinner than this part of a body are not measured closer: rounding shifts faces. */
-const SLIVER = 1e-4;
+/**
+ * Refines the thickness of two solids whose insides meet until it is on one side of a length, if
+ * possible. On the way is the bracket of `fine`: a length that is its upper end is decided.
+ *
+ * @param known null if nothing is known yet
+ * @returns the narrowest bracket found; null if the two are not made of triangles
+ */
+export function refineThickness(
+  [a, b]: readonly [Asset, Asset],
+  { poseA, poseB }: Pick<Query, 'poseA' | 'poseB'>,
+  length: number,
+  known: Bracket | null,
+): Bracket | null {
+  const sides = [solidOf(a), solidOf(b)] as const;
+  if (sides.some(({ triangles, reason }) => reason !== null || isFunction(triangles!))) return known;
+  const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
+  const narrowest = { lower: 0, upper: Number.POSITIVE_INFINITY, ...known };
+  const isDecided = (): boolean => narrowest.lower > length || narrowest.upper <= length;
+  const narrow = ({ lower, upper }: Bracket): void => {
+    narrowest.lower = Math.max(narrowest.lower, lower);
+    narrowest.upper = Math.min(narrowest.upper, upper);
+  };
+  const search = new ThicknessSearch(...bodies);
+  if (!isDecided()) narrow(search.refine({ until: length, relative: FINE }));
+  if (!isDecided()) narrow(thicknessOf(...bodies, goalOf(bodies, FINE)));
+  if (!isDecided()) narrow(search.refine({ until: length }));
+  return narrowest;
+}
 
 interface SolidSide {
   triangles: Asset | null;

@@ -90,10 +90,13 @@ export class DepthSearch {
   private readonly sheets: Float64Array[] = [];
   private readonly ownerOf: number[] = [];
   private readonly heap: Cell[] = [];
+  /** Cells that are narrow enough for the goal; a finer one opens them again. */
+  private readonly parked: Cell[] = [];
   private readonly slack: number;
   /** Corners as near to a plane count as on it. */
   private readonly slight: number;
-  private readonly near: number;
+  private goal: DepthGoal = { relative: 0, absolute: 0, until: null };
+  private near = 1;
   private best = 0;
   private point: Float64Array | null = null;
   private isProved = true;
@@ -105,7 +108,6 @@ export class DepthSearch {
   constructor(
     bodies: readonly PlacedBody[],
     private readonly limits: readonly number[],
-    private readonly goal: DepthGoal,
     /** No point is deeper than its distance from the border of this box. */
     private readonly rim: Range,
     size: number,
@@ -113,7 +115,16 @@ export class DepthSearch {
     this.sides = bodies.map((body) => new DepthSide(body, this.sheets, size));
     this.slack = 2 ** -44 * size;
     this.slight = 2 ** -48 * size;
+  }
+
+  /** Continues for another goal, from where the last one ended. */
+  aimFor(goal: DepthGoal): void {
+    this.goal = goal;
     this.near = 1 + Math.min(goal.relative, 0.01) / 4;
+    for (const cell of this.parked.splice(0)) {
+      if (this.isOpen(cell.upper)) this.push(cell);
+      else this.parked.push(cell);
+    }
   }
 
   begin({ low, high }: Range, upper: number): void {
@@ -143,7 +154,8 @@ export class DepthSearch {
       else this.leave(cell.upper);
     }
     this.prove();
-    const most = Math.max(this.left, this.heap.length > 0 ? this.heap[0].upper : 0);
+    let most = Math.max(this.left, this.heap.length > 0 ? this.heap[0].upper : 0);
+    for (const { upper } of this.parked) if (upper > most) most = upper;
     return { lower: this.best, upper: Math.max(most, this.best), point: this.point };
   }
 
@@ -197,8 +209,7 @@ export class DepthSearch {
     if (cell.body !== body) {
       // The aim was outside.
       this.raise(cell);
-      if (this.isOpen(cell.upper)) this.push(cell);
-      else this.leave(cell.upper);
+      this.keep(cell);
       return;
     }
     let isBelowAll = true;
@@ -214,7 +225,7 @@ export class DepthSearch {
     const isNewlyBound = cell.sheets.length > known || cell.body !== body;
     if (isNewlyBound && this.isOpen(cell.upper)) this.raise(cell);
     if (!this.isOpen(cell.upper)) {
-      this.leave(cell.upper);
+      this.keep(cell);
       return;
     }
     const isGood = !isOutside && cell.upper < before - GOOD * (before - this.best);
@@ -332,6 +343,11 @@ export class DepthSearch {
     }
   }
 
+  private keep(cell: Cell): void {
+    if (this.isOpen(cell.upper)) this.push(cell);
+    else if (cell.upper > 0) this.parked.push(cell);
+  }
+
   private leave(upper: number): void {
     this.left = Math.max(this.left, upper);
   }
@@ -363,13 +379,8 @@ export class DepthSearch {
         aim: middleOf(part),
       };
       this.heedBalls(half);
-      if (!this.isOpen(half.upper)) {
-        this.leave(half.upper);
-        continue;
-      }
-      this.raise(half);
-      if (this.isOpen(half.upper)) this.push(half);
-      else this.leave(half.upper);
+      if (this.isOpen(half.upper)) this.raise(half);
+      this.keep(half);
     }
     return true;
   }

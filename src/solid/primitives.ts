@@ -19,19 +19,14 @@ import { gapOfBalls, type PrimitiveBody, placePrimitive, resolutionOf, sizeOfSur
 import type { Bracket } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { type BallGoal, commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
-import {
-  type ConvexBody,
-  type Protrusion,
-  polyhedronBody,
-  protrusion,
-  protrusionOfPoints,
-} from '../geometry/convex-body.ts';
+import { type Protrusion, protrusion, protrusionOfPoints } from '../geometry/convex-body.ts';
 import { pointAt } from '../geometry/exact-point.ts';
-import { moveErrorBound, movePoint, normBound, type Pose } from '../math/pose.ts';
+import { moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 import type { Lie } from './classify.ts';
+import { placePolyhedron } from './convex-pair.ts';
 import { proveLie } from './freps.ts';
 import { isFunction } from './point-location.ts';
-import { type Polyhedron, polyhedronOf } from './polyhedron.ts';
+import { polyhedronOf } from './polyhedron.ts';
 import { isEmbedded, isFull, movedVertices, type PlacedBody, placeBody } from './solid.ts';
 import { inscribedIn } from './thickness.ts';
 import { windingAbout } from './winding.ts';
@@ -143,14 +138,6 @@ function lieBeside(a: Asset, p: PrimitiveBody, b: Asset, s: PlacedBody, far: num
   // A corner may be less deep in the primitive than its depth.
   if (how.lie === 'overlap' && thickness.upper <= resolution) return { ...found, thickness, lie: 'touch' };
   return { ...found, ...how, thickness, deepest: ball.lower > 0 ? Array.from(ball.point) : null };
-}
-
-function placePolyhedron({ centre, planes, reach, rounding }: Polyhedron, { pose, operand }: PlacedBody): ConvexBody {
-  const about = pose.slice();
-  const moved = new Float64Array(3);
-  movePoint(pose, centre[0], centre[1], centre[2], moved, 0);
-  for (let k = 0; k < 3; k++) about[4 * k + 3] = moved[k];
-  return polyhedronBody(planes, reach, about, rounding + 2 * moveErrorBound(pose, operand.reach));
 }
 
 /**

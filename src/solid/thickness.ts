@@ -45,80 +45,118 @@ export interface Reach extends Known {
  * @example thicknessOf(placeBody(box, identity()), placeBody(box, translation(0.25, 0, 0)),
  *   {}).upper
  */
-export function thicknessOf(a: PlacedBody, b: PlacedBody, goal: DepthGoal): Thickness {
-  const { point, ...known } = depthOf([a, b], [0, 1], goal, 2, null);
-  return { ...known, centre: point };
+export const thicknessOf = (a: PlacedBody, b: PlacedBody, goal: DepthGoal): Thickness =>
+  new ThicknessSearch(a, b).refine(goal);
+
+/**
+ * The same, a goal after the other: each continues where the last one ended.
+ *
+ * @example const search = new ThicknessSearch(a, b);
+ *   search.refine({ relative: 0.1 });
+ *   search.refine({ until: 2 }); // on one side of 2, if possible
+ */
+export class ThicknessSearch {
+  private readonly search: DepthMeasure;
+
+  constructor(a: PlacedBody, b: PlacedBody) {
+    this.search = new DepthMeasure([a, b], [0, 1], 2, null);
+  }
+
+  refine(goal: DepthGoal): Thickness {
+    const { point, ...known } = this.search.refine(goal);
+    return { ...known, centre: point };
+  }
 }
 
 /**
  * The greatest distance of a point of the intersection from the surface of `outer`. A known
  * thickness helps: its ball is as deep as it is large.
  */
-export function reachOf(inner: PlacedBody, outer: PlacedBody, goal: DepthGoal, known?: Thickness): Reach {
-  return depthOf([inner, outer], [1], goal, 1, known?.centre ?? null);
-}
+export const reachOf = (inner: PlacedBody, outer: PlacedBody, goal: DepthGoal, known?: Thickness): Reach =>
+  new DepthMeasure([inner, outer], [1], 1, known?.centre ?? null).refine(goal);
 
 /** Points to test before checking if the whole intersection is a sliver. */
 const FEW_LOOKS = 64;
 /** Brackets that reach an absolute goal are at most this part of it, for reproducible results. */
 const FINE = 2 ** -4;
 
-function depthOf(
-  bodies: [PlacedBody, PlacedBody],
-  limits: number[],
-  goal: DepthGoal,
-  times: number,
-  start: readonly number[] | null,
-): Reach {
-  const { until, relative = until === undefined ? 0.01 : 1e-6, looks = MOST_LOOKS } = goal;
-  const boxes = bodies.map(boxOfPlaced);
-  const low = Float64Array.from([0, 1, 2], (k) => Math.max(...boxes.map((box) => box[k])));
-  const high = Float64Array.from([0, 1, 2], (k) => Math.min(...boxes.map((box) => box[3 + k])));
-  let size = 0;
-  for (const box of boxes) for (const x of box) size = Math.max(size, Math.abs(x));
-  // No ball inside is wider than the common box, none in the outer one wider than its box.
-  let widest = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < 3; k++) {
-    if (!(low[k] < high[k])) return { lower: 0, upper: 0, point: null, isNarrow: true };
-    for (const limit of limits) widest = Math.min(widest, boxes[limit][3 + k] - boxes[limit][k]);
-    if (limits.length === bodies.length) widest = Math.min(widest, high[k] - low[k]);
+const NOTHING: Reach = { lower: 0, upper: 0, point: null, isNarrow: true };
+
+class DepthMeasure {
+  /** Null if the boxes share nothing. */
+  private readonly search: DepthSearch | null;
+  private readonly finest: number;
+
+  constructor(
+    private readonly bodies: readonly [PlacedBody, PlacedBody],
+    private readonly limits: readonly number[],
+    private readonly times: number,
+    start: readonly number[] | null,
+  ) {
+    // Slivers thinner than sheets count as nothing: the search would find them everywhere.
+    this.finest = times * 2 ** -28 * Math.max(...bodies.map(fromOrigin));
+    this.search = this.begin();
+    if (start) this.search?.offer(Float64Array.from(start));
   }
-  // Slivers thinner than sheets count as nothing: the search would find them everywhere.
-  const finest = times * 2 ** -28 * Math.max(...bodies.map(fromOrigin));
-  const absolute = Math.max(goal.absolute ?? 0, finest / FINE);
-  const depthGoal = {
-    ...{ relative, absolute: Math.max(FINE * (goal.absolute ?? 0), finest) / times },
-    until: until === undefined ? null : until / times,
-  };
-  // Nothing beyond the common box is inside both; nothing beyond the outer one's box is inside it.
-  const isCommon = limits.length === bodies.length;
-  const outer = boxes[limits[0]];
-  const rim = isCommon ? { low, high } : { low: outer.slice(0, 3), high: outer.slice(3) };
-  const search = new DepthSearch(bodies, limits, depthGoal, rim, 4 * size);
-  search.begin({ low, high }, (widest / 2) * (1 + 2 ** -50));
-  if (start) search.offer(Float64Array.from(start));
-  const found = (looks: number): Reach => {
-    const { lower, upper, point } = search.run(looks);
-    const known = { lower: times * lower, upper: times * upper };
-    const isRelative = known.upper - known.lower <= relative * known.upper;
-    const isFine = known.upper <= absolute || known.upper - known.lower <= FINE * absolute;
-    return {
-      lower: known.lower,
-      upper: isRelative ? known.upper : Math.max(known.upper, absolute),
-      point: lower > 0 && point ? Array.from(point) : null,
-      isNarrow: isRelative || isFine,
+
+  private get isCommon(): boolean {
+    return this.limits.length === this.bodies.length;
+  }
+
+  private begin(): DepthSearch | null {
+    const { bodies, limits, isCommon } = this;
+    const boxes = bodies.map(boxOfPlaced);
+    const low = Float64Array.from([0, 1, 2], (k) => Math.max(...boxes.map((box) => box[k])));
+    const high = Float64Array.from([0, 1, 2], (k) => Math.min(...boxes.map((box) => box[3 + k])));
+    let size = 0;
+    for (const box of boxes) for (const x of box) size = Math.max(size, Math.abs(x));
+    // No ball inside is wider than the common box, none in the outer one wider than its box.
+    let widest = Number.POSITIVE_INFINITY;
+    for (let k = 0; k < 3; k++) {
+      if (!(low[k] < high[k])) return null;
+      for (const limit of limits) widest = Math.min(widest, boxes[limit][3 + k] - boxes[limit][k]);
+      if (isCommon) widest = Math.min(widest, high[k] - low[k]);
+    }
+    // Nothing beyond the common box is inside both, nothing beyond the outer one's inside that.
+    const outer = boxes[limits[0]];
+    const rim = isCommon ? { low, high } : { low: outer.slice(0, 3), high: outer.slice(3) };
+    const search = new DepthSearch(bodies, limits, rim, 4 * size);
+    search.begin({ low, high }, (widest / 2) * (1 + 2 ** -50));
+    return search;
+  }
+
+  refine(goal: DepthGoal): Reach {
+    const { search, bodies, finest, times } = this;
+    if (!search) return NOTHING;
+    const { until, relative = until === undefined ? 0.01 : 1e-6, looks = MOST_LOOKS } = goal;
+    const absolute = Math.max(goal.absolute ?? 0, finest / FINE);
+    search.aimFor({
+      ...{ relative, absolute: Math.max(FINE * (goal.absolute ?? 0), finest) / times },
+      until: until === undefined ? null : until / times,
+    });
+    const found = (looks: number): Reach => {
+      const { lower, upper, point } = search.run(looks);
+      const known = { lower: times * lower, upper: times * upper };
+      const isRelative = known.upper - known.lower <= relative * known.upper;
+      const isFine = known.upper <= absolute || known.upper - known.lower <= FINE * absolute;
+      return {
+        lower: known.lower,
+        upper: isRelative ? known.upper : Math.max(known.upper, absolute),
+        point: lower > 0 && point ? Array.from(point) : null,
+        isNarrow: isRelative || isFine,
+      };
     };
-  };
-  if (until !== undefined) return found(looks);
-  const first = found(Math.min(looks, FEW_LOOKS));
-  if (first.isNarrow) return first;
-  if (first.lower <= absolute) {
-    const isSliver =
-      isNoDeeper(bodies[0], bodies[1], absolute / times) ||
-      (isCommon && isNoDeeper(bodies[1], bodies[0], absolute / times));
-    if (isSliver) return { ...first, upper: absolute, isNarrow: true };
+    if (until !== undefined) return found(looks);
+    const first = found(Math.min(looks, FEW_LOOKS));
+    if (first.isNarrow) return first;
+    if (first.lower <= absolute) {
+      const isSliver =
+        isNoDeeper(bodies[0], bodies[1], absolute / times) ||
+        (this.isCommon && isNoDeeper(bodies[1], bodies[0], absolute / times));
+      if (isSliver) return { ...first, upper: absolute, isNarrow: true };
+    }
+    return found(looks);
   }
-  return found(looks);
 }
 
 /** An upper bound of vertices' distances from the common origin; invariant to rotations. */

@@ -17,7 +17,7 @@ import { register } from '../representations/kinds.ts';
 import { obb } from '../representations/obb/index.ts';
 import { classOf } from '../solid/class-of.ts';
 
-export type { SolidMode } from '../engine/options.ts';
+export type { Depth, SolidMode } from '../engine/options.ts';
 export type { Bracket, SolidClass, Solids } from '../engine/records.ts';
 export type { SolidClassifier };
 

@@ -2,6 +2,7 @@
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute } from 'three';
 import { MeshError } from '../base/errors.ts';
 import { requireMeshArrays, requireOptionTypes } from '../base/require.ts';
+import type { Corners } from '../gltf-extension/stored-tree.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
 import { joinCorners } from '../mesh/weld.ts';
 
@@ -53,6 +54,25 @@ export function fromBufferGeometry(geometry: BufferGeometry, options: FromGeomet
   };
   requireMeshArrays(mesh, 'geometry');
   return mesh;
+}
+
+/**
+ * The triangles that a geometry draws, as views of its arrays where these are plain numbers, and
+ * otherwise as `fromBufferGeometry` makes them at rest.
+ */
+export function cornersOf(geometry: BufferGeometry): Corners {
+  const { index, drawRange, attributes } = geometry;
+  const position = attributes.position as Attribute | undefined;
+  const isPlain =
+    position !== undefined &&
+    !('data' in position) &&
+    position.array instanceof Float32Array &&
+    position.array.length === 3 * position.count &&
+    drawRange.start === 0 &&
+    drawRange.count === Number.POSITIVE_INFINITY;
+  if (!isPlain || index === null || index.count % 3 !== 0 || index.array.length !== index.count)
+    return fromBufferGeometry(geometry, { weld: false, atRest: true });
+  return { positions: position.array, triangles: index.array };
 }
 
 export function coordinatesOf(position: Attribute): Float64Array {
@@ -107,7 +127,9 @@ function verticesOf({ index }: BufferGeometry, position: Attribute, { from, coun
 }
 
 const weldedOf = (position: Attribute, vertices: Uint32Array): Pick<Mesh, 'positions' | 'triangles'> =>
-  joinCorners(vertices.length, (corner, out) => load(position, vertices[corner], out, 0));
+  joinCorners(vertices.length, (first, count, out) => {
+    for (let c = 0; c < count; c++) load(position, vertices[first + c], out, 3 * c);
+  });
 
 function load(position: Attribute, vertex: number, out: Float64Array, at: number): void {
   out[at] = position.getX(vertex);

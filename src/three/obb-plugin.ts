@@ -4,7 +4,7 @@ import type { GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { FormatError } from '../base/errors.ts';
 import { EXTENSION_NAME, readStored, type StoredTreeJson } from '../gltf-extension/stored-tree.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
-import { fromBufferGeometry } from './from-geometry.ts';
+import { cornersOf } from './from-geometry.ts';
 import { storeTree } from './stored-trees.ts';
 
 export interface ObbPluginOptions {
@@ -65,12 +65,10 @@ export class GicollideObbPlugin {
     const object: Object3D = await parser.getDependency('mesh', n);
     const geometries = geometriesOf(object, parser.json.meshes[n].primitives.length);
     const bytes = new Uint8Array(await parser.getDependency('bufferView', stored.bufferView));
-    const tree: ObbTree = await readStored(bytes, stored.sha256, geometries.map(drawn));
+    const tree: ObbTree = await readStored(bytes, stored.sha256, geometries.map(cornersOf));
     storeTree(tree, geometries);
   }
 }
-
-const drawn = (geometry: BufferGeometry) => fromBufferGeometry(geometry, { weld: false, atRest: true });
 
 /** The loader makes a group of several primitives. */
 function geometriesOf(object: Object3D, primitives: number): BufferGeometry[] {

@@ -61,17 +61,20 @@ interface PoolOptions<Data> {
   data?: Data;
   /** True if a task that ends its thread fails alone; another thread replaces it. */
   isolates?: boolean;
+  /** True if tasks are addresses in the kernels' memory; without it the pool cannot open. */
+  needsKernels?: boolean;
 }
 
 /** Returns a pool when all its threads are ready. */
 export async function openPool<Data, Task, Answer>(
   count: number,
-  { module, assets = [], data, isolates = false }: PoolOptions<Data>,
+  { module, assets = [], data, isolates = false, needsKernels = false }: PoolOptions<Data>,
 ): Promise<Pool<Task, Answer>> {
   // Loaded on demand: it takes 10 ms.
   const { Piscina } = await import('piscina');
   const parts = shared({ assets, data });
-  const kernels = parts.placed.length > 0 ? shareKernels(count) : null;
+  const kernels = needsKernels || parts.placed.length > 0 ? shareKernels(count) : null;
+  if (needsKernels && !kernels) throw new Error('no memory for threads');
   const start: Start = { ...parts, module: module.href, kernels };
   const pool = new Piscina({
     filename: new URL('./thread.js', import.meta.url).href,

@@ -151,7 +151,7 @@ describe('many writers', () => {
     const file = join(makeFolder(), 'base.json');
     const now = after[0] ?? entry;
     writeFileSync(file, writeBaseline(new Map([[now.id, now]])));
-    await changeBaseline([finding as unknown as ReportFinding], [entry], { baseline: file, ...flags });
+    await changeBaseline([finding as unknown as ReportFinding], [entry], { baseline: file, ...flags }, null);
     expect([...readBaseline(readFileSync(file)).values()]).toEqual(after);
   });
 });

@@ -167,7 +167,8 @@ test('what is no HTTP ends the connection alone', async () => {
 /** A server that saves to a file, and what sends it a change. */
 async function saving(file = join(makeFolder(), 'known.json')) {
   const document = documentOf();
-  const save = (body: unknown): Promise<unknown> => saveBaseline(file, undefined, document.findings, body);
+  const save = (body: unknown): Promise<unknown> =>
+    saveBaseline(file, { worse: undefined, refine: null }, document.findings, body);
   const served = await serve({ save }, document);
   const own = {
     'x-gicollide-token': served.token,

@@ -1,13 +1,16 @@
 /** Blobs: the layout byte by byte, by a reader of its own; views in place; and bytes that are damaged or made to do harm. */
 
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FormatError, MeshError } from '../../src/base/errors.ts';
 import {
   type BlobContents,
   blobKind,
+  contentHash,
   readBlob,
+  requireChecksum,
   type SectionArray,
   sectionOf,
   writeBlob,
@@ -30,16 +33,18 @@ const SECTIONS: { name: string; data: SectionArray }[] = [
 ];
 const sample = () => writeBlob('obb', 3, HEADER, SECTIONS);
 
+/** The checksum of version 1 of every kind, and of version 3 of `obb`. */
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+function crc(bytes: Uint8Array) {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32LE(crc32(bytes));
+  return sum;
+}
+
 /** The checksum made right again, so that a reader looks at what was changed. */
-function resealed(bytes: Uint8Array): Uint8Array {
-  const end = Math.max(0, bytes.length - 32);
-  bytes.set(
-    createHash('sha256')
-      .update(bytes.subarray(0, end))
-      .digest()
-      .subarray(0, bytes.length - end),
-    end,
-  );
+function resealed(bytes: Uint8Array, sum = crc): Uint8Array {
+  const end = Math.max(0, bytes.length - sum(bytes).length);
+  bytes.set(sum(bytes.subarray(0, end)).subarray(0, bytes.length - end), end);
   return bytes;
 }
 
@@ -78,8 +83,14 @@ describe('layout', () => {
     expect(hex(64, 71)).toBe(Buffer.from('{"n":2}').toString('hex'));
     expect(hex(71, 128)).toBe('00'.repeat(57));
     expect(hex(128, 132)).toBe('02010300');
-    expect(hex(132, 164)).toBe(createHash('sha256').update(bytes.subarray(0, 132)).digest('hex'));
+    expect(hex(132, 164)).toBe(sha256(bytes.subarray(0, 132)).toString('hex'));
     expect(bytes.length).toBe(164);
+    const newer = await writeBlob('obb', 2, { n: 2 }, [{ name: 'extents', data: Uint16Array.of(258, 3) }]);
+    expect(Buffer.from(newer.subarray(0, 32)).toString('hex')).toBe(
+      '6769636f6c6c69646f6262000200000001000000070000008800000000000000',
+    );
+    expect(newer.slice(32, 132)).toEqual(bytes.slice(32, 132));
+    expect(Buffer.from(newer.subarray(132)).toString('hex')).toBe(crc(newer.subarray(0, 132)).toString('hex'));
   });
 
   test('a reader written from the table alone finds the same', async () => {
@@ -111,7 +122,7 @@ describe('layout', () => {
       expect(Array.from({ length }, (_, k) => read(offset + k * size))).toEqual(Array.from(SECTIONS[i].data));
       end = offset + length * size;
     }
-    expect(file.subarray(end)).toEqual(createHash('sha256').update(file.subarray(0, end)).digest());
+    expect(file.subarray(end)).toEqual(crc(file.subarray(0, end)));
   });
 
   test('the same arguments give the same bytes, and the arguments stay as they are', async () => {
@@ -168,10 +179,14 @@ describe('round trip', () => {
     const header = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }));
     await fc.assert(
       fc.asyncProperty(header, sections, fc.nat(15), async (json, stored, shift) => {
-        const bytes = await writeBlob('kdop', 1, json, stored);
+        const version = 1 + (shift % 2);
+        const bytes = await writeBlob('kdop', version, json, stored);
         const moved = new Uint8Array(bytes.length + 16).subarray(shift, shift + bytes.length);
         moved.set(bytes);
-        expectSame(await readBlob(moved, 'kdop', [1]), JSON.parse(JSON.stringify(json)), stored);
+        expectSame(await readBlob(moved, 'kdop', [1, 2]), JSON.parse(JSON.stringify(json)), stored);
+        await requireChecksum(moved);
+        const end = bytes.length - (version === 1 ? 32 : 4);
+        expect(await contentHash(moved)).toBe(sha256(bytes.subarray(0, end)).toString('hex'));
       }),
       { seed: 20, numRuns: long ? 100 : 40 },
     );
@@ -288,7 +303,7 @@ describe('refusals say where and what', () => {
   test('a JSON value that is no object', async () => {
     for (const text of ['[1]', 'null', '"ab"', '12']) {
       const bytes = await writeBlob('obb', 3, { ab: text.length > 3 ? 1 : 10 }, []);
-      put(bytes, 32, text.padEnd(bytes.length - 64));
+      put(bytes, 32, text.padEnd(bytes.length - 36));
       expect((await refusedBlob(resealed(bytes))).message).toBe('byte 32: expected a JSON object, found another value');
     }
   });
@@ -302,10 +317,16 @@ describe('refusals say where and what', () => {
 
   test('a byte that is off is told as damage', async () => {
     const bytes = await sample();
-    bytes[bytes.length - 33] ^= 1;
-    expect((await refusedBlob(bytes)).message).toMatch(
-      /^byte \d+: expected the checksum [0-9a-f]{64}, found [0-9a-f]{64}$/,
-    );
+    bytes[bytes.length - 5] ^= 1;
+    const message = /^byte \d+: expected the checksum [0-9a-f]{8}, found [0-9a-f]{8}$/;
+    expect((await refusedBlob(bytes)).message).toMatch(message);
+    expect((await refusal(requireChecksum(bytes))).message).toMatch(message);
+    const older = await writeBlob('obb', 1, HEADER, SECTIONS);
+    older[older.length - 33] ^= 1;
+    const longer = /^byte \d+: expected the checksum [0-9a-f]{64}, found [0-9a-f]{64}$/;
+    expect((await refusedBlob(older, 'obb', [1])).message).toMatch(longer);
+    expect((await refusal(requireChecksum(older))).message).toMatch(longer);
+    expect((await refusal(requireChecksum(older.slice(0, 31)))).message).toMatch(/^byte 31: expected 32 bytes/);
   });
 
   test('no or several versions', async () => {
@@ -318,10 +339,10 @@ describe('hostile bytes', () => {
     const bytes = await sample();
     for (let length = 0; length < bytes.length; length++) {
       const { message } = await refusedBlob(bytes.slice(0, length));
-      if (length >= 64) expect(message).toContain(`the end of the file after ${length}`);
+      if (length >= 36) expect(message).toContain(`the end of the file after ${length}`);
       await refusedBlob(resealed(bytes.slice(0, length)));
     }
-    for (const extra of [1, 31, 32, 64, 1000]) {
+    for (const extra of [1, 3, 4, 28, 31, 32, 64, 1000]) {
       const longer = new Uint8Array(bytes.length + extra);
       longer.set(bytes);
       expect((await refusedBlob(longer)).message).toBe(

@@ -60,6 +60,8 @@ const GOLDEN: [Base['kind'], string][] = [
   ['gi', 'box-17-v1.tiff'],
   ['gi', 'box-17-v3.tiff'],
   ['gi', 'box-17-v4.tiff'],
+  ['obb', 'box-obb64-v1.obb'],
+  ['kdop', 'box-kdop24-v1.kdop'],
   ['frep', 'part-frep-v1.frep'],
   ['frep', 'part-frep-v2.frep'],
   ['frep', 'part-frep-v3.frep'],

@@ -35,18 +35,18 @@ def levels(image):
 
 def decoded(asset):
     if isinstance(asset, gicollide.Cubes):
-        return {'kind': 'voxel', 'version': 1, 'precision': asset.precision, 'bricks': len(asset.keys),
+        return {'kind': 'voxel', 'version': asset.version, 'precision': asset.precision, 'bricks': len(asset.keys),
                 'cells': flat(asset.cells())}
     mesh = {'vertices': flat(asset.vertices), 'triangles': flat(asset.triangles)}
     if isinstance(asset, gicollide.GeometryImage):
         return {'kind': 'gi', **mesh, 'levels': list(levels(asset))}
     walk = [[node, triangle, depth, 0] for node, triangle, depth, _, _ in asset.walk()]
     if isinstance(asset, gicollide.KdopTree):
-        return {'kind': 'kdop', 'version': 1, **mesh, 'k': asset.k, 'bits': asset.bits, 'quantum': asset.quantum,
+        return {'kind': 'kdop', 'version': asset.version, **mesh, 'k': asset.k, 'bits': asset.bits, 'quantum': asset.quantum,
                 'origin': flat(asset.origin), 'directions': flat(asset.directions),
                 'coefficients': flat(asset.coefficients), 'walk': walk}
     slots = rows(asset.child_boxes()) if asset.node_bytes == 64 else []
-    return {'kind': 'obb', 'version': 1, **mesh, 'nodeBytes': asset.node_bytes, 'boxes': rows(asset.boxes()),
+    return {'kind': 'obb', 'version': asset.version, **mesh, 'nodeBytes': asset.node_bytes, 'boxes': rows(asset.boxes()),
             'slots': slots, 'walk': walk}
 
 

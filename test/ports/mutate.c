@@ -73,7 +73,8 @@ static size_t change(unsigned char *p, size_t size) {
 }
 
 static void repair(unsigned char *p, size_t size) {
-  if (size >= 32) gic_sha256(p, size - 32, p + size - 32);
+  const size_t bytes = size >= 16 && gic_u32(p + 12) == 2 ? 4 : 32;
+  if (size >= bytes) gic_sum(p, size - bytes, bytes, p + size - bytes);
 }
 
 /** Something that depends on all that a reader gives, so that no compiler leaves it out. */

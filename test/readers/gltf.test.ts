@@ -4,6 +4,8 @@ import { cleanMesh } from '../../src/mesh/clean.ts';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { wholeMesh, worldMatrices } from '../../src/readers/mesh-file.ts';
 import { type GltfDraft, gltfDraft } from '../support/glb.ts';
+import { long } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
 
 const nothingBeside = {
@@ -173,6 +175,62 @@ describe('numbers', () => {
     expect(Array.from((await read(draft)).meshes[1].mesh.positions)).toEqual([0, 0, 0, 7, 8, 9]);
   });
 });
+
+test.each([0, 1, 2, 3, 4, 6])('bytes %i into a larger buffer are read alike, and stay as they are', async (offset) => {
+  const draft = gltfDraft();
+  const base = draft.accessor(row(4), 'VEC3');
+  const places = draft.view(Uint8Array.of(1));
+  const values = draft.view(new Uint8Array(Float32Array.of(7, 8, 9).buffer));
+  const changed = { indices: { bufferView: places, componentType: 5121 }, values: { bufferView: values } };
+  Object.assign(draft.json.accessors[base], { sparse: { count: 1, ...changed } });
+  draft.mesh({ attributes: { POSITION: base }, indices: draft.accessor(Uint16Array.of(0, 1, 2, 2, 1, 3), 'SCALAR') });
+  const glb = draft.glb();
+  const larger = new Uint8Array(glb.length + 8);
+  larger.set(glb, offset);
+  const { meshes } = await readMeshFile(larger.subarray(offset, offset + glb.length), nothingBeside);
+  expect(numbersOf(meshes[0].mesh)).toEqual([0, 7, 2, 2, 7, 3]);
+  expect(larger.subarray(offset, offset + glb.length)).toEqual(glb);
+});
+
+test.each(Array.from({ length: long ? 500 : 40 }, (_, seed) => seed))(
+  'seed %i: meshes that share points, joined by first use',
+  { tags: ['quick', 'long'] },
+  async (seed) => {
+    const { below } = seeded(seed);
+    const draft = gltfDraft();
+    const clouds = [1 + below(60), 1 + below(9)].map((count) => {
+      const numbers = Float32Array.from({ length: 3 * count }, () => [0, -0, 1, 2, -1][below(5)]);
+      return { numbers, POSITION: draft.accessor(numbers, 'VEC3') };
+    });
+    const expected = Array.from({ length: 1 + below(4) }, () => {
+      const corners: number[][] = [];
+      const primitives = Array.from({ length: 1 + below(3) }, () => {
+        const { numbers, POSITION } = clouds[below(2)];
+        const type = [Uint8Array, Uint16Array, Uint32Array][below(3)];
+        const corner = (): number => below(numbers.length / 3);
+        const indices = type.from(Array.from({ length: 3 * (1 + below(20)) }, corner));
+        for (const p of indices) corners.push(Array.from(numbers.subarray(3 * p, 3 * p + 3)));
+        return { attributes: { POSITION }, indices: draft.accessor(indices, 'SCALAR') };
+      });
+      draft.json.meshes[draft.mesh({})].primitives = primitives;
+      const known = new Map<string, number>();
+      const positions: number[] = [];
+      const triangles = corners.map((point) => {
+        const key = point.map((x) => x + 0).join();
+        if (!known.has(key)) positions.push(...point);
+        known.set(key, known.get(key) ?? known.size);
+        return known.get(key);
+      });
+      return { positions, triangles };
+    });
+    const { meshes } = await read(draft);
+    const found = meshes.map(({ mesh }) => ({
+      positions: Array.from(mesh.positions),
+      triangles: Array.from(mesh.triangles),
+    }));
+    expect(found).toEqual(expected);
+  },
+);
 
 describe('nodes', () => {
   const scene = (nodes: object[], roots: number[] = [0]): GltfDraft => {

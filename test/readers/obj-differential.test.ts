@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readMeshFile } from '../../src/readers/formats.ts';
 import { long } from '../support/long.ts';
 import { outcome, text } from './obj-outcome.ts';
 
@@ -17,6 +18,19 @@ function agree(bytes: Uint8Array): void {
 test.each(readdirSync(FIXTURES))('fixture %s', { tags: ['all'] }, (file) => {
   agree(new Uint8Array(readFileSync(new URL(file, FIXTURES))));
 });
+
+const ASSETS = new URL('../../assets/', import.meta.url);
+
+test.each(readdirSync(ASSETS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.obj')))(
+  'asset %s: meshes, nodes and notes',
+  { tags: ['all'] },
+  async (file) => {
+    const bytes = new Uint8Array(readFileSync(new URL(file, ASSETS)));
+    const scanned = await readMeshFile(bytes, { parser: 'scanner' });
+    expect(await readMeshFile(bytes, { parser: 'obj-file-parser' })).toEqual(scanned);
+    expect(await readMeshFile(bytes)).toEqual(scanned);
+  },
+);
 
 const blank = fc.constantFrom(' ', ' ', ' ', ' ', '\t', '  ', ' \\\n', ' \\\r\n ', '\\\r', '\v');
 const lineEnd = fc.constantFrom('\n', '\n', '\n', '\r\n', '\r', ' \n', ' # note\n', '#\n', '\n\n\\\n');

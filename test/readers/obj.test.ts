@@ -187,9 +187,16 @@ describe('long inputs that are slow for a careless reader', () => {
 
 test('auto takes both sides of the size limit, to the same mesh', () => {
   const source = `${TRIANGLE}f 1 2 3\n#`;
-  const below = readObj(text(source.padEnd(2 ** 21, ' ')));
-  const above = readObj(text(source.padEnd(2 ** 21 + 1, ' ')));
+  const below = readObj(text(source.padEnd(2 ** 15, ' ')));
+  const above = readObj(text(source.padEnd(2 ** 15 + 1, ' ')));
   expect(above).toEqual(below);
+});
+
+test('refuses other parsers', () => {
+  const parser = 'own' as 'auto';
+  expect(() => readObj(text(TRIANGLE), { parser })).toThrow(
+    /^parser: expected auto or obj-file-parser or scanner, found "own"$/,
+  );
 });
 
 test('reads a view into a larger buffer', () => {

@@ -64,6 +64,27 @@ describe('states', () => {
     expect(new Comparison(base).add(finding(1, changes)).state).toBe(state);
   });
 
+  test('a bracket that leaves it open is refined, and counts as worse if that does not help', () => {
+    const wide = finding(1, { size: thick(0.5, 1.2) });
+    const limits: number[] = [];
+    const stateOf = (lower: number, upper: number, found = wide) =>
+      new Comparison(base).add(found, (_, limit) => {
+        limits.push(limit);
+        return { lower, upper };
+      }).state;
+    expect(stateOf(1.05, 1.1)).toBe('known');
+    expect(stateOf(1.15, 1.2)).toBe('worse');
+    expect(stateOf(1.05, 1.2)).toBe('worse');
+    expect(limits).toEqual([1.1, 1.1, 1.1]);
+    // Without a size, as a run with --depth off has it.
+    expect(stateOf(1.05, 1.1, finding(1, { size: null }))).toBe('known');
+    expect(stateOf(1.15, 1.2, finding(1, { size: null }))).toBe('worse');
+    // Decided already.
+    expect(stateOf(0, 9, finding(1, { size: thick(1, 1.05) }))).toBe('known');
+    expect(stateOf(0, 0, finding(1, { size: thick(1.2, 1.4) }))).toBe('worse');
+    expect(limits.length).toBe(5);
+  });
+
   test('what is near and comes nearer is worse', () => {
     const near = (distance: number) =>
       finding(1, { class: 'near', size: { kind: 'distance', lower: distance, upper: distance } });
@@ -103,6 +124,19 @@ describe('updates', () => {
     const withdrawn = updateBaseline(new Comparison(updated), { withdraw: [idOf(1)] }).get(idOf(1));
     expect(withdrawn).toMatchObject({ note: 'a door', size: { upper: 5 } });
     expect(withdrawn).not.toHaveProperty('accepted');
+  });
+
+  test('a size that is measured more coarsely changes no line; one that is surely smaller does', () => {
+    const base = recorded(finding(1, { size: thick(0.99, 1) }));
+    const after = (lower: number, upper: number) => {
+      const found = finding(1, { size: thick(lower, upper) });
+      const comparison = new Comparison(base);
+      comparison.add(found);
+      return writeBaseline(updateBaseline(comparison, { found: [found] }));
+    };
+    expect(after(0.95, 1.04)).toBe(writeBaseline(base));
+    expect(after(0.92, 0.995)).toBe(writeBaseline(base));
+    expect(after(0.9, 0.98)).not.toBe(writeBaseline(base));
   });
 
   test('an empty note takes the note away; a note on nobody is refused', () => {

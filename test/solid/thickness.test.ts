@@ -5,10 +5,13 @@ import { Random } from '../../src/math/numbers.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
+import { refineThickness } from '../../src/solid/class-of.ts';
 import { type PlacedBody, placeBody } from '../../src/solid/solid.ts';
-import { reachOf, thicknessOf } from '../../src/solid/thickness.ts';
+import { reachOf, ThicknessSearch, thicknessOf } from '../../src/solid/thickness.ts';
+import { randomRotation } from '../support/agreement.ts';
 import { some } from '../support/long.ts';
-import { box, icosphere, mapped, together } from '../support/shapes.ts';
+import { seeded } from '../support/random.ts';
+import { box, bumpySphere, icosphere, mapped, together, torus } from '../support/shapes.ts';
 import { cornersOf, deepestIn, fromAll, halfSpacesOf, type Point, searchGrid } from './depth-oracle.ts';
 import { holds, movedBack, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
 
@@ -85,6 +88,71 @@ test('it is told at once on which side of a length a thickness is', () => {
     expect(found.lower).toBeLessThanOrEqual(upper);
     expect(found.upper).toBeGreaterThanOrEqual(lower);
   }
+});
+
+const shapes = [
+  icosphere(2),
+  box(1, 2, 0.5),
+  together(box(2), shifted(box(2), 3, 0, 0)),
+  bumpySphere(3, 2),
+  torus(12, 8),
+];
+
+/** Ten pairs that share space. */
+function* overlaps(seed: number): Generator<[Mesh, Mesh, Pose]> {
+  const random = seeded(seed);
+  for (let n = 0; n < 10; ) {
+    const at = [0, 1, 2].map(() => random.between(-1, 1));
+    const pose = compose(translation(at[0], at[1], at[2]), randomRotation(random));
+    const [a, b] = [random.pick(shapes), random.pick(shapes)];
+    if (thicknessOf(placed(a), placed(b, pose), { until: 0.01 }).lower <= 0.01) continue;
+    n++;
+    yield [a, b, pose];
+  }
+}
+
+describe.each(
+  some(
+    [1, 4],
+    Array.from({ length: 10 }, (_, n) => n + 1),
+  ),
+)('fifty pairs, seed %i', (seed) => {
+  test('a search goes on for a finer goal, and holds what another one finds', () => {
+    for (const [meshA, meshB, pose] of overlaps(seed)) {
+      const bodies = [placed(meshA), placed(meshB, pose)] as const;
+      const fine = thicknessOf(...bodies, { relative: 0.01 });
+      const search = new ThicknessSearch(...bodies);
+      let before = { lower: 0, upper: Number.POSITIVE_INFINITY };
+      for (const relative of [0.09, 0.01, 1e-3]) {
+        const found = search.refine({ relative });
+        expect(found.isNarrow).toBe(true);
+        expect(found.upper - found.lower).toBeLessThanOrEqual(relative * found.upper);
+        expect(found.lower).toBeGreaterThanOrEqual(before.lower * (1 - 1e-12));
+        expect(found.upper).toBeLessThanOrEqual(before.upper * (1 + 1e-12));
+        expect(found.lower).toBeLessThanOrEqual(fine.upper);
+        expect(found.upper).toBeGreaterThanOrEqual(fine.lower);
+        before = found;
+      }
+      expect(new ThicknessSearch(...bodies).refine({ relative: 0.01 })).toEqual(fine);
+    }
+  });
+
+  test('a comparison is decided as the fine bracket has it, and never the other way', () => {
+    for (const [meshA, meshB, pose] of overlaps(seed + 100)) {
+      const [a, b] = [buildObbTree(meshA), buildObbTree(meshB)];
+      const bodies = [placeBody(a, identity()), placeBody(b, pose)] as const;
+      const fine = thicknessOf(...bodies, { relative: 0.01 });
+      const coarse = thicknessOf(...bodies, { relative: 0.09 });
+      for (const length of [0.8, 0.97, 1, 1.03, 1.2].map((part) => part * fine.upper)) {
+        for (const known of [coarse, null]) {
+          const { lower, upper } = refineThickness([a, b], { poseA: identity(), poseB: pose }, length, known)!;
+          expect(lower > length || upper <= length).toBe(true);
+          if (fine.upper <= length) expect(upper).toBeLessThanOrEqual(length);
+          if (fine.lower > length) expect(lower).toBeGreaterThan(length);
+        }
+      }
+    }
+  });
 });
 
 test('two balls, against a grid', { tags: ['long'] }, () => {

@@ -25,7 +25,10 @@ const { read } = createLibrary(sharpCodec);
 export async function decodedFile(bytes: Uint8Array): Promise<Json> {
   const { asset } = await read(bytes.slice());
   const known = asset as unknown as Tree | VoxelSet | GeometryImage;
-  if (known.representation !== 'gi') return decodedBlob(known);
+  if (known.representation !== 'gi') {
+    const version = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
+    return decodedBlob(known, version);
+  }
   const { description } = readDirectories(bytes)[0];
   if (!description?.includes('gicollide')) throw new Error('an image by others');
   const { pages } = JSON.parse(description);
@@ -89,8 +92,8 @@ function boxesOf(tree: ObbTree) {
 
 const meshOf = ({ positions, triangles }: Tree) => ({ vertices: [...positions], triangles: [...triangles] });
 
-function decodedBlob(asset: Tree | VoxelSet): Json {
-  const start = { kind: asset.representation, version: 1 };
+function decodedBlob(asset: Tree | VoxelSet, version: number): Json {
+  const start = { kind: asset.representation, version };
   if (asset.representation === 'obb')
     return { ...start, ...meshOf(asset), nodeBytes: asset.nodeBytes, ...boxesOf(asset), walk: walkOfObb(asset) };
   if (asset.representation === 'kdop')

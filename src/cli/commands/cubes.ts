@@ -32,11 +32,11 @@ import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import {
-  addChord,
   addExclude,
   addIncomplete,
   addName,
   addOutside,
+  addReading,
   addStrict,
   DEVICES,
   type DeviceName,
@@ -85,7 +85,7 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  addChord(addIncomplete(addExclude(addOutside(addStrict(addName(command))))))
+  addReading(addIncomplete(addExclude(addOutside(addStrict(addName(command))))))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
     .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
     .option('--fill', 'the inside of closed meshes, too')

@@ -15,7 +15,7 @@ import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/kinds.ts';
-import { addChord, addName, addOutside, parseNumber, parseWhole } from '../arguments.ts';
+import { addName, addOutside, addReading, parseNumber, parseWhole } from '../arguments.ts';
 import { writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadAsset, type ReadInput, readInput } from '../inputs/load.ts';
@@ -34,7 +34,7 @@ interface InfoFlags {
 }
 
 export function defineInfo(command: Command, session: (command: Command) => Session): void {
-  addChord(addOutside(addName(command)))
+  addReading(addOutside(addName(command)))
     .option('--json', 'as one JSON object')
     .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
     .option(

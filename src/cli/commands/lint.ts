@@ -33,11 +33,11 @@ import {
 } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import {
-  addChord,
   addExclude,
   addIncomplete,
   addName,
   addOutside,
+  addReading,
   addStrict,
   addWeld,
   parseWhole,
@@ -68,7 +68,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addChord(addWeld(addIncomplete(addExclude(addOutside(addStrict(addName(command)))))))
+  addReading(addWeld(addIncomplete(addExclude(addOutside(addStrict(addName(command)))))))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',

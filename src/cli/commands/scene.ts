@@ -9,15 +9,15 @@ import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scene.ts';
-import { partsOfMoving, partsOfStill } from '../answerers.ts';
+import { partsOfMoving, partsOfStill, refinerOf } from '../answerers.ts';
 import {
   addAllowance,
-  addChord,
   addExclude,
   addIfcOptions,
   addIncomplete,
   addName,
   addOutside,
+  addReading,
   addStrict,
   addWeld,
   DEVICES,
@@ -70,7 +70,11 @@ export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, Shard
 }
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
-  addRobotOptions(addStrict(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given'))))
+  addRobotOptions(
+    addStrict(
+      addName(addSolidOptions(command, 'auto unless given', 'coarse unless given', 'all but touch unless given')),
+    ),
+  )
     .option('--against <file...>', 'objects of the files before against those of these alone')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--distance', 'how far apart the two of a finding are')
@@ -124,7 +128,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
   addShardOption(
-    addIfcOptions(addIncomplete(addExclude(addChord(addWeld(addOutside(command)))))),
+    addIfcOptions(addIncomplete(addExclude(addReading(addWeld(addOutside(command)))))),
     'the pairs whose boxes meet, of about equal cost',
   );
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
@@ -232,6 +236,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
     return isIncomplete ? EXIT.failed : code;
   }
   const known = { args, covered, warnings, isIncomplete, facts: { ...told, ...robot?.facts() }, start, queue };
+  if (log.compares) log.refine = await refinerOf(objects);
   const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
 }
@@ -338,10 +343,14 @@ function requireShared({ shard }: Share, hasFrames: boolean, { shard: asked, bud
 }
 
 /** Refuses options of solids for surfaces, which would pass silently. */
-export function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
+export function requireOfSurfaces(
+  { tolerance, touchGap, depth, failOn }: SceneFlags,
+  rules: Rules['rules'] = [],
+): void {
   const why = 'of solids, and this speaks of surfaces alone';
-  const length = tolerance !== undefined ? '--tolerance' : touchGap !== undefined ? '--touch-gap' : undefined;
-  if (length) throw new OptionError(`${length}: ${why}`);
+  const given = Object.entries({ '--tolerance': tolerance, '--touch-gap': touchGap, '--depth': depth });
+  const flag = given.find(([, value]) => value !== undefined);
+  if (flag) throw new OptionError(`${flag[0]}: ${why}`);
   const neverFails = (classes: readonly FindingClass[] = []): boolean =>
     !classes.includes('contact') && classes.some((found) => found !== 'near');
   if (neverFails(failOn)) throw new OptionError(`--fail-on ${failOn}: ${why}: say contact`);

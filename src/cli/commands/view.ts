@@ -103,7 +103,9 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   // Changes are serialized: each begins with the file that the last one left.
   let last: Promise<unknown> = Promise.resolve();
   const save = (body: unknown): Promise<unknown> => {
-    const next = last.catch(() => {}).then(() => saveBaseline(baseline!, worse, findings, body));
+    const next = last
+      .catch(() => {})
+      .then(() => saveBaseline(baseline!, { worse, refine: view.refine }, findings, body));
     last = next;
     return next;
   };

@@ -1,7 +1,7 @@
 /** `--baseline`: reads the file of known findings before a run, and updates it afterwards. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
-import type { Baseline, BaselineEntry, Comparison } from '../../report/baseline.ts';
+import type { Baseline, BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { isMissing, type NamedPlace } from '../inputs/name.ts';
 import { openInput, readNamed } from '../inputs/open.ts';
@@ -106,12 +106,13 @@ export async function changeBaseline(
   found: readonly ReportFinding[],
   gone: readonly BaselineEntry[],
   flags: BaselineFlags,
+  refine: Refine | null,
 ): Promise<void> {
   if (changesOf(flags).length === 0) return;
   const { Comparison, updateBaseline } = await baselines();
   await rewriteBaseline({ file: flags.baseline!, makes: flags.updateBaseline }, (now) => {
     const comparison = new Comparison(now, flags.worse);
-    for (const finding of found) comparison.add(finding);
+    for (const finding of found) comparison.add(finding, refine);
     const isAsBefore = (entry: BaselineEntry) => JSON.stringify(now.get(entry.id)) === JSON.stringify(entry);
     return updateBaseline(comparison, {
       ...(flags.updateBaseline && { found }),

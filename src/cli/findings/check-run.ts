@@ -22,7 +22,7 @@ const ASKED = [
     'tolerance',
     'touchGap',
   ] as const),
-  ...(['failOn', 'exactDepth', 'expect', 'time', 'units', 'unitsA', 'unitsB'] as const),
+  ...(['failOn', 'depth', 'exactDepth', 'expect', 'time', 'units', 'unitsA', 'unitsB'] as const),
 ];
 
 type Asked = Partial<Record<(typeof ASKED)[number], unknown>>;

@@ -276,6 +276,7 @@ const askedSchema = z.object({
   time: z.optional(z.number()),
   ...{ units: optionalText, unitsA: optionalText, unitsB: optionalText },
   solid: z.optional(z.enum(['auto', 'require', 'off'])),
+  depth: z.optional(z.enum(['off', 'coarse', 'fine'])),
   expect: z.optional(z.enum(['clear', 'contact'])),
   failOn: z.optional(z.array(z.enum(FAIL_CLASSES))),
 });

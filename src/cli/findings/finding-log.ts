@@ -1,6 +1,6 @@
 /** Passes a run's findings to stdout, a baseline and reports. */
 import { grouped } from '../../base/printable.ts';
-import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
+import type { BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/finding.ts';
 import type { toldBy } from '../../report/records.ts';
 import type { ReportOptions } from '../../report/report.ts';
@@ -24,6 +24,8 @@ export class FindingLog {
   private readonly records: object[] = [];
   private readonly found: ReportFinding[] = [];
   private gone = 0;
+  /** Decides comparisons that a bracket leaves open, if the objects are at hand. */
+  refine: Refine | null = null;
 
   private constructor(
     private readonly flags: ReportFlags & BaselineFlags,
@@ -59,10 +61,19 @@ export class FindingLog {
     this.keep(record);
   }
 
+  get compares(): boolean {
+    return this.comparison !== undefined;
+  }
+
+  /** True if a record has a known finding of which its bracket leaves open if it is worse. */
+  leavesOpen(record: object): boolean {
+    return this.read?.(record).findings.some((finding) => this.comparison?.limitOf(finding) !== null) ?? false;
+  }
+
   private compare(record: object, parts: readonly Marks[]): void {
     if (this.comparison && this.read) {
       for (const [n, finding] of this.read(record).findings.entries()) {
-        const { state, entry } = this.comparison.add(finding);
+        const { state, entry } = this.comparison.add(finding, this.refine);
         const { note, accepted } = entry ?? {};
         Object.assign(parts[n], { id: finding.id, state, ...(note && { note }), ...(accepted && { accepted }) });
         if (this.flags.updateBaseline) this.found.push(finding);
@@ -114,7 +125,7 @@ export class FindingLog {
       if (together) together.runs.push(own);
       else await (await import('./report-files.ts')).reportRuns([own], this.flags, this.named);
     }
-    if (this.comparison) await changeBaseline(this.found, gone, this.flags);
+    if (this.comparison) await changeBaseline(this.found, gone, this.flags, this.refine);
     return missing;
   }
 

@@ -62,9 +62,10 @@ async function decodeAsset(bytes: Uint8Array, options: ReadOptions = {}): Promis
   return codec.decode(bytes, nodeCodec, { ...options, take: true });
 }
 
+/** @param threads for one large OBB tree */
 export async function buildFrom(
   name: string,
-  { mesh, sha256: digest }: { mesh: Mesh; sha256: string },
+  { mesh, sha256: digest, threads = 1 }: { mesh: Mesh; sha256: string; threads?: number },
   options: BuildOptions,
   { log, global }: Session,
 ): Promise<Asset> {
@@ -76,16 +77,19 @@ export async function buildFrom(
   const progress = createProgress(basename(name), global);
   const { mesh: own, options: given } = await about(subject, () => joining(meshInDoubles(mesh), options, log, warn));
   try {
-    return await about(subject, () =>
-      builder.build(own, {
-        options: {},
-        ...given,
-        take: true, // nothing changes a mesh that was read
-        source: { name: basename(name), sha256: digest },
-        onProgress: progress.update,
-        ...telling,
-      }),
-    );
+    const all = {
+      options: {},
+      ...given,
+      take: true, // nothing changes a mesh that was read
+      source: { name: basename(name), sha256: digest },
+      onProgress: progress.update,
+      ...telling,
+    };
+    return await about(subject, async () => {
+      if (format !== 'obb' || threads < 2) return builder.build(own, all);
+      const { buildObbTreeOn } = await import('../../representations/obb/make/obb-workers.ts');
+      return buildObbTreeOn(threads, own, all);
+    });
   } finally {
     progress.stop();
   }
@@ -256,6 +260,7 @@ export async function inputsOf(args: readonly string[], endings: readonly string
 export const readingOf = (session: Session): LoadOptions => ({
   weld: session.global.weld,
   chordTolerance: session.global.chordTolerance,
+  parser: session.global.parser,
   read: (file) => readWhole(file, session),
   decode: decodeAsset,
   loadKind: loadKinds,

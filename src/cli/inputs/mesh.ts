@@ -49,8 +49,8 @@ async function readAs(
       onBeside?.(path, found);
       return found;
     };
-    const { chordTolerance } = session.global;
-    const read = await readMeshFile(bytes, { name, open: told, ...(chordTolerance && { chordTolerance }) });
+    const { chordTolerance, parser } = session.global;
+    const read = await readMeshFile(bytes, { name, open: told, parser, ...(chordTolerance && { chordTolerance }) });
     check(read);
     for (const text of session.warnings ? warningsIn(read.notes) : read.warnings) warnOf(name, text, session);
     return read;

@@ -4,7 +4,7 @@ import { SPLITS } from '../../readers/elements.ts';
 import { PAGE_ROLES } from '../../representations/gi/format/pages.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
-import { addChord, addExclude, addWeld, parsePositive, parseWhole } from '../arguments.ts';
+import { addExclude, addReading, addWeld, parsePositive, parseWhole } from '../arguments.ts';
 import { parseUnits } from '../units.ts';
 import { BUILD_DEFAULTS } from './job.ts';
 
@@ -24,7 +24,7 @@ function allowBareFit(command: Command): Command {
 }
 
 export const addFormatOptions = (command: Command): Command =>
-  allowBareFit(addChord(addWeld(addExclude(command))))
+  allowBareFit(addReading(addWeld(addExclude(command))))
     .option(
       '-f, --format <list>',
       'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',

@@ -1,6 +1,7 @@
 /** Build jobs as plain data, so that threads and other machines can run them. */
 import type { Compression } from '../../containers/pixels.ts';
 import type { Split } from '../../readers/elements.ts';
+import type { ObjParser } from '../../readers/mesh-file.ts';
 import type { PageRole } from '../../representations/gi/format/pages.ts';
 import type { ChartChoice } from '../../representations/gi/make/charts/one-square.ts';
 import type { FitChoice } from '../../representations/gi/make/fit-charts.ts';
@@ -13,6 +14,8 @@ export interface BuildFlags {
   scale?: number;
   weld?: number;
   chordTolerance?: string;
+  /** How OBJ is parsed, to the same bits: the key of a build leaves it out. */
+  parser?: ObjParser;
   /** Patterns of names, sorted: elements that are left out. */
   exclude?: string[];
   size: number | 'auto';
@@ -54,7 +57,7 @@ export const BUILD_DEFAULTS = {
 
 const FLAGS = [
   ...['split', 'units', 'scale', 'weld', 'chordTolerance', 'exclude', 'size', 'psnr', 'fit', 'maxError', 'charts'],
-  ...['embedSource', 'compression', 'pages', 'spheres'],
+  ...['embedSource', 'compression', 'pages', 'spheres', 'parser'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];
 
@@ -88,6 +91,8 @@ export interface BuildRun {
   /** True if outputs are only inspected. */
   looks?: boolean;
   cache?: CachePlace;
+  /** Threads for one large tree, where jobs run one after the other. */
+  threads?: number;
 }
 
 /** A cache that jobs share; the user's cache if there is no folder. */

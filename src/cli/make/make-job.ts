@@ -7,7 +7,7 @@ import { Exclusion } from '../../base/patterns.ts';
 import type { BuildOptions } from '../../build.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import { type Mesh, scaled, transformMesh } from '../../mesh/mesh.ts';
-import { elementsOf, type FileElement, type Split, withoutElements } from '../../readers/elements.ts';
+import { elementsOf, type FileElement, withoutElements } from '../../readers/elements.ts';
 import type { FrepModel } from '../../representations/frep/make/model.ts';
 import { modelOfPrimitive } from '../../representations/frep/make/primitive.ts';
 import { type GeometryImage, toMesh } from '../../representations/gi/tree/geometry-image.ts';
@@ -146,7 +146,7 @@ async function makeMesh(
   format: string,
   request: string,
   flags: BuildFlags,
-  { measures }: BuildRun,
+  { measures, threads }: BuildRun,
   session: Session,
 ): Promise<Made> {
   const { name, files } = source;
@@ -157,7 +157,7 @@ async function makeMesh(
   };
   const asset = await buildFrom(
     name,
-    { mesh, sha256 },
+    { mesh, sha256, ...(threads && { threads }) },
     {
       ...ownOptions(format, flags, mesh),
       ...(units !== undefined && { units }),
@@ -254,14 +254,15 @@ interface Taken {
 export async function piecesOf(
   file: string,
   outputs: Outputs,
-  flags: { split?: Split; units?: string; scale?: number; chordTolerance?: string; exclude?: string[] },
+  flags: Pick<BuildFlags, 'split' | 'units' | 'scale' | 'chordTolerance' | 'parser' | 'exclude'>,
   names: Taken,
   session: Session,
 ): Promise<(MeshPiece | SolidPiece)[]> {
   const name = nameOf(file, session);
   // A queue's worker has the flags of the task alone.
-  const { chordTolerance } = flags;
-  const own = { ...session, global: { ...session.global, ...(chordTolerance && { chordTolerance }) } };
+  const { chordTolerance, parser } = flags;
+  const reading = { ...(chordTolerance && { chordTolerance }), ...(parser && { parser }) };
+  const own = { ...session, global: { ...session.global, ...reading } };
   const read = await loadMeshFile(file, own);
   return about(name, () => {
     const units = unitsOf(read.units, flags);

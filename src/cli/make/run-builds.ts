@@ -86,7 +86,7 @@ async function* makeAll(
   const threads = await othersOf(jobs, most, { run, cache, queue }, session);
   if (threads === null) {
     for (const job of jobs) {
-      yield* runJob(job, run, session, cache);
+      yield* runJob(job, { ...run, threads: most }, session, cache);
       yield null;
     }
     return;

@@ -60,9 +60,8 @@ export async function tellScene(
 ): Promise<number> {
   const { covered, snapshot } = run;
   const lines: string[] = [];
-  const write = async (line: string): Promise<void> => {
-    if (lines.push(line) === LINES_A_WRITE) await print(`${lines.splice(0).join('\n')}\n`);
-  };
+  const write = (line: string): Promise<void> | undefined =>
+    lines.push(line) === LINES_A_WRITE ? print(`${lines.splice(0).join('\n')}\n`) : undefined;
   let isCut = false;
   const summary = await run.find((finding, level) => {
     const marked = log.mark(finding, level);

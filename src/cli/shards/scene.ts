@@ -1,11 +1,13 @@
 /** Shares of a scene: its pairs by cost. A merge takes their findings in the order of the pairs. */
 import { FormatError } from '../../base/errors.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from '../../scene/records.ts';
 import { type Asked, asksOf, type ChosenSides, withoutIfc, wouldTell } from '../../scene/rules.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
+import { refinerOf } from '../answerers.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import type { Share } from '../flags.ts';
@@ -65,7 +67,7 @@ function askedOf(
   { failOn, options }: SceneShare,
   numbers: ReadonlyMap<string, number>,
 ): SceneHeader['asked'] {
-  const { clearance = 0, tolerance = 0, touchGap = 0, solid = 'auto', against, still, absent = [] } = asked;
+  const { clearance = 0, tolerance = 0, touchGap = 0, solid = 'auto', depth, against, still, absent = [] } = asked;
   const { all = false, patches = false, distance = false, maxContacts = 0 } = options;
   const numbersOf = (some: ReadonlySet<string>): number[] =>
     [...some].flatMap((name) => numbers.get(name) ?? []).sort((p, q) => p - q);
@@ -77,7 +79,7 @@ function askedOf(
   const pairs = related.map(({ a, b, why }) => ({ a: numbers.get(a)!, b: numbers.get(b)!, why }));
   return {
     rules: known.rules as SceneHeader['asked']['rules'],
-    ...{ clearance, tolerance, touchGap, solid },
+    ...{ clearance, tolerance, touchGap, solid, ...(depth && { depth }) },
     ...(against && { against: numbersOf(against) }),
     ...(still && { still: numbersOf(still) }),
     ...(known.sides && { sides: known.sides as SceneHeader['asked']['sides'] & object }),
@@ -116,7 +118,8 @@ export async function mergeScene(
   const summary = await about(file, () => summaryOf(shards));
   const asked = await about(file, () => asksAgain(header as SceneHeader));
   const numbers = new Map(header.names.map((name, n) => [name, n]));
-  const pictures = draws ? new Pictures(session) : null;
+  const pictures = draws ? new FoundObjects(session, 'no picture') : null;
+  await refineFor(log, shards, session);
   const run: SceneRun = {
     related: asked.related,
     ...{ inputs, covered, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
@@ -133,7 +136,7 @@ export async function mergeScene(
       const [i, j] = [numbers.get(a), numbers.get(b)];
       return i !== undefined && j !== undefined && wouldTell(asked, i, j, rule);
     },
-    ...(pictures && { snapshot: (finding: ReportFinding) => pictures.of(finding) }),
+    ...(pictures && { snapshot: (finding: ReportFinding) => pictures.pictureOf(finding) }),
   };
   const code = await tellScene(run, log, { json }, session);
   return incomplete ? EXIT.failed : code;
@@ -190,41 +193,61 @@ function asksAgain({
   });
 }
 
-/** Draws findings; makes their objects from the files again if these still exist. */
-class Pictures {
+/** Makes the objects of findings from their files again if these still exist. */
+class FoundObjects {
   private readonly parties = new Map<string, [Party, Party]>();
-  private objects: Promise<Map<string, SceneObject>> | undefined;
+  private made: Promise<Map<string, SceneObject>> | undefined;
 
-  constructor(private readonly session: NamedSession) {}
+  /** @param lost begins the warning about an object that could not be made */
+  constructor(
+    private readonly session: NamedSession,
+    private readonly lost: string,
+  ) {}
 
   add({ id, a, b }: Finding): void {
-    this.parties.set(id, [a, b]);
+    if (a.file !== undefined && b.file !== undefined) this.parties.set(id, [a, b]);
   }
 
-  async of(finding: ReportFinding): Promise<Uint8Array | null> {
+  /** Draws a finding; null without its objects. */
+  async pictureOf(finding: ReportFinding): Promise<Uint8Array | null> {
     const parties = this.parties.get(finding.id);
-    if (!parties?.every(({ file }) => file !== undefined)) return null;
-    this.objects ??= this.make();
-    const objects = await this.objects;
+    if (!parties) return null;
+    const objects = await this.all();
     const [a, b] = parties.map(({ name }) => objects.get(name));
     if (!a || !b) return null;
     const { pngOfFinding } = await import('../png-file.ts');
     return pngOfFinding(finding, a, b);
   }
 
+  all(): Promise<Map<string, SceneObject>> {
+    this.made ??= this.make();
+    return this.made;
+  }
+
   private async make() {
     const parties = new Map([...this.parties.values()].flat().map((party) => [party.name, party]));
     const { named } = this.session;
-    for (const { file } of parties.values())
-      if (file !== undefined && isWithin(file, named)) requireNamed(file, ANYWHERE);
+    for (const { file } of parties.values()) if (isWithin(file!, named)) requireNamed(file!, ANYWHERE);
     const { objectsOf } = await import('../findings/finding-file.ts');
-    const made = await objectsOf(
-      [...parties.values()].filter(({ file }) => file !== undefined),
-      this.session,
-    );
+    const made = await objectsOf([...parties.values()], this.session);
     const problems = new Set<string>();
     for (const each of made) if ('problem' in each) problems.add(each.problem);
-    for (const problem of problems) this.session.log.warn(`no picture: ${problem}`);
+    for (const problem of problems) this.session.log.warn(`${this.lost}: ${problem}`);
     return new Map(made.flatMap((each) => ('problem' in each ? [] : [[each.name, each] as const])));
   }
+}
+
+/** Lets the log decide comparisons that the brackets of the shards leave open. */
+async function refineFor(log: FindingLog, shards: readonly ShardFile[], session: NamedSession): Promise<void> {
+  if (!log.compares) return;
+  const objects = new FoundObjects(session, 'not compared more finely');
+  let isOpen = false;
+  for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
+    if (!log.leavesOpen(finding)) continue;
+    objects.add(finding);
+    isOpen = true;
+  }
+  if (!isOpen) return;
+  await loadKinds();
+  log.refine = await refinerOf([...(await objects.all()).values()]);
 }

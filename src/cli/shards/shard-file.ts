@@ -76,6 +76,7 @@ const sceneHeader = z.object({
   command: z.literal('scene'),
   asked: z.object({
     ...{ rules, clearance: length, tolerance: length, touchGap: length, solid: z.enum(['auto', 'require', 'off']) },
+    depth: z.optional(z.enum(['off', 'coarse', 'fine'])),
     against: z.optional(numbers).register(schemaNotes, { description: 'Numbers of the objects of --against' }),
     still: z.optional(numbers).register(schemaNotes, { description: 'Of those that are not asked about each other' }),
     sides: z.optional(z.object({ a: z.optional(z.array(choice)), b: z.optional(z.array(choice)) })),

@@ -8,7 +8,7 @@ import { grouped } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { identity } from '../../math/pose.ts';
-import type { BaselineEntry } from '../../report/baseline.ts';
+import type { BaselineEntry, Refine } from '../../report/baseline.ts';
 import { FAILING, levelsOf, type ReportFinding } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
@@ -19,7 +19,7 @@ import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
 import type { Again, Asked, ViewAsset, ViewDocument, ViewFrame, ViewObject } from '../../viewer/document.ts';
-import { partsOfStill } from '../answerers.ts';
+import { partsOfStill, refinerOf } from '../answerers.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
 import { flagOf } from '../check-flags.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
@@ -43,6 +43,8 @@ export interface LoadedView {
   files: Uint8Array[];
   /** Elements that are incomplete without permission. */
   unchecked: number;
+  /** With a baseline. */
+  refine: Refine | null;
 }
 
 interface LoadViewOptions {
@@ -66,6 +68,8 @@ export async function loadView(
   const all = [...args, ...(flags.with ?? [])];
   const source = await openSource(all, flags, holding([...all, ...(flags.against ?? [])], session));
   const { assets, files, numbers } = await encodeAll(source, mostBytes, session);
+  const refine = log.compares ? await refinerOf(source.objects) : null;
+  log.refine = refine;
   const { findings, summary, frames } = await source.find(log);
   const document: ViewDocument = {
     gicollide: 'view/1',
@@ -79,7 +83,7 @@ export async function loadView(
     baseline: savesBaseline ? baseline : null,
     again: source.again,
   };
-  return { document, files, unchecked: source.unchecked ?? 0 };
+  return { document, files, unchecked: source.unchecked ?? 0, refine };
 }
 
 const openSource = async (args: readonly string[], flags: ViewFlags, session: Session): Promise<Source> =>

@@ -16,7 +16,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
-import { type Baseline, type BaselineEntry, Comparison, updateBaseline } from '../../report/baseline.ts';
+import { type Baseline, type BaselineEntry, Comparison, type Refine, updateBaseline } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import { rewriteBaseline } from '../findings/baseline-file.ts';
@@ -299,17 +299,17 @@ const isFound = ({ state }: ReportFinding): boolean => state !== 'gone' && state
  */
 export async function saveBaseline(
   file: string,
-  worse: number | undefined,
+  how: Compared,
   findings: ReportFinding[],
   body: unknown,
 ): Promise<SavedState[]> {
   const changes = changesOf(body, findings);
   let after: Baseline = new Map();
   await rewriteBaseline({ file, makes: true }, (now) => {
-    after = changed(compared(now, findings, worse), findings, changes);
+    after = changed(compared(now, findings, how), findings, changes);
     return after;
   });
-  const { states } = compared(after, findings, worse);
+  const { states } = compared(after, findings, how);
   for (const [n, finding] of findings.entries()) {
     const { note = null, accepted = false } = after.get(finding.id) ?? {};
     findings[n] = { ...finding, note, accepted, state: states.get(finding.id) ?? finding.state };
@@ -329,9 +329,14 @@ function changesOf(body: unknown, findings: readonly ReportFinding[]): ReadonlyM
   return changes;
 }
 
-function compared(baseline: Baseline, findings: readonly ReportFinding[], worse: number | undefined): Comparison {
+interface Compared {
+  worse: number | undefined;
+  refine: Refine | null;
+}
+
+function compared(baseline: Baseline, findings: readonly ReportFinding[], { worse, refine }: Compared): Comparison {
   const comparison = new Comparison(baseline, worse);
-  for (const finding of findings.filter(isFound)) comparison.add(finding);
+  for (const finding of findings.filter(isFound)) comparison.add(finding, refine);
   return comparison;
 }
 

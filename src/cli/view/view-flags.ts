@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import {
   addAllowance,
-  addChord,
   addIfcOptions,
   addIncomplete,
   addName,
   addOutside,
+  addReading,
   type PoseOptions,
   parseJobs,
   parseLength,
@@ -24,7 +24,9 @@ export interface ViewFlags extends OpenFlags, PoseOptions, PairUnits, Pick<Basel
 
 export const addViewOptions = (command: Command): Command => {
   const [point, axis] = [3, 4].map(parseNumbers);
-  addRobotOptions(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given')))
+  addRobotOptions(
+    addName(addSolidOptions(command, 'auto unless given', 'coarse unless given', 'all but touch unless given')),
+  )
     .option('--pose-a <m>', 'of a pair: 16 numbers, row-major 4x4 rigid transform; or as check takes it', parsePose)
     .option('--pose-b <m>', 'likewise, of b', parsePose)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
@@ -44,5 +46,5 @@ export const addViewOptions = (command: Command): Command => {
     )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
-  return addKnownOptions(addIfcOptions(addIncomplete(addChord(addOutside(command)))));
+  return addKnownOptions(addIfcOptions(addIncomplete(addReading(addOutside(command)))));
 };

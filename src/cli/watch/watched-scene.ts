@@ -6,7 +6,7 @@ import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import { KnownPairs } from '../../scene/known-pairs.ts';
 import type { Finding, SceneSummary } from '../../scene/records.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
-import { partsOfStill } from '../answerers.ts';
+import { partsOfStill, refinerOf } from '../answerers.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
@@ -101,6 +101,7 @@ export class WatchedScene {
     if (flags.solid === 'off') requireOfSurfaces(flags, asked.rules?.rules);
     const parts = { ...(await partsOfStill()), answerPairs: this.known.answerBy(answerOnThreads()) };
     const scene = await about(task.name, () => placeScene(opened.objects, asked, parts));
+    if (log.compares) log.refine = await refinerOf(opened.objects);
     const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
     const { found, isCut, summary } = await findingsOf(scene, flags, (finding) => log.mark(finding, levelOf(finding)));
     const warnings = [...own.warnings.values()];

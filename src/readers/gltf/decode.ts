@@ -1,6 +1,7 @@
 /**
- * Decodes numbers from the views of a glTF file with gltf-transform, which checks little. It gets a
- * file of our own with the needed views, already checked.
+ * Decodes numbers from the views of a glTF file: plain ones as views of its bytes, compressed ones
+ * with gltf-transform, which checks little. It gets a file of our own with the needed views, already
+ * checked, and is loaded only then.
  *
  * Done here instead: sparse elements (its reader adds the accessor's offset to the replacements',
  * and does not check their numbers), normalized integers, and accessors that two compressed
@@ -34,18 +35,24 @@ export async function decode(
   dracos: readonly DracoRun[],
 ): Promise<Decoded> {
   const file = new OwnFile(views);
+  const take = (plain: Plain): number | Numbers =>
+    viewOf(views, plain.view).meshopt ? file.plain(plain) : uncompressed(views, plain);
   const taken = accessors.map(({ base, sparse }) => ({
-    base: base && file.plain(base),
-    sparse: sparse && { indices: file.plain(sparse.indices), values: file.plain(sparse.values) },
+    base: base && take(base),
+    sparse: sparse && { indices: take(sparse.indices), values: take(sparse.values) },
   }));
   const primitives = dracos.map((draco) => file.draco(draco));
   const arrays = await file.read();
+  const given = (numbers: number | Numbers): Numbers => (typeof numbers === 'number' ? arrays[numbers] : numbers);
   return {
     accessors: new Map(
       accessors.map((accessor, k) => {
         const { base, sparse } = taken[k];
-        const numbers = base === null ? zerosFor(accessor, arrays[sparse!.values]) : arrays[base];
-        if (sparse) replace(accessor, numbers, arrays[sparse.indices], arrays[sparse.values]);
+        if (!sparse) return [accessor, given(base!)];
+        const values = given(sparse.values);
+        // A copy: the bytes of the file stay as they are.
+        const numbers = base === null ? zerosFor(accessor, values) : given(base).slice();
+        replace(accessor, numbers, given(sparse.indices), values);
         return [accessor, numbers];
       }),
     ),
@@ -61,6 +68,39 @@ export async function decode(
       }),
     ),
   };
+}
+
+const ARRAYS = {
+  5120: Int8Array,
+  5121: Uint8Array,
+  5122: Int16Array,
+  5123: Uint16Array,
+  5125: Uint32Array,
+  5126: Float32Array,
+  5130: Float64Array,
+};
+
+/** A view of the file's bytes where they are packed and aligned, else a copy. */
+function uncompressed(views: Views, { view, byteOffset, componentType, type, count }: Plain): Numbers {
+  const own = viewOf(views, view);
+  const bytes = views.buffer(own.buffer);
+  const array = ARRAYS[componentType as keyof typeof ARRAYS];
+  const length = count * COMPONENTS[type];
+  const size = COMPONENTS[type] * array.BYTES_PER_ELEMENT;
+  const start = own.byteOffset + byteOffset;
+  const isPacked = own.byteStride === 0 || own.byteStride === size;
+  const buffer = bytes.buffer as ArrayBuffer;
+  if (isPacked && (bytes.byteOffset + start) % array.BYTES_PER_ELEMENT === 0)
+    return new array(buffer, bytes.byteOffset + start, length) as Numbers;
+  const out = new array(length) as Numbers;
+  const to = new Uint8Array(out.buffer);
+  if (isPacked) to.set(bytes.subarray(start, start + to.length));
+  else for (let n = 0; n < count; n++) copyBytes(bytes, start + n * own.byteStride, to, n * size, size);
+  return out;
+}
+
+function copyBytes(from: Uint8Array, at: number, to: Uint8Array, first: number, count: number): void {
+  for (let k = 0; k < count; k++) to[first + k] = from[at + k];
 }
 
 const zerosFor = ({ count, type }: Accessor, values: Numbers): Numbers =>
@@ -161,6 +201,7 @@ class OwnFile {
   }
 
   async read(): Promise<Numbers[]> {
+    if (this.json.accessors.length === 0) return [];
     const { Logger, WebIO } = await loadPackage<typeof import('@gltf-transform/core')>('@gltf-transform/core');
     const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
     const { extensionsUsed, meshes } = this.json;

@@ -1,7 +1,7 @@
 /**
  * Reads glTF 2.0 and GLB: the triangles of a file's scene, in meters, and its nodes. gltf-transform
- * decodes compressed and interleaved data; the tree, the checks and the meshes are ours. Materials,
- * textures and images are never opened.
+ * decodes compressed data; the tree, the checks and the meshes are ours. Materials, textures and
+ * images are never opened.
  *
  * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
  */
@@ -71,7 +71,7 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
     if (!placement || numbers.has(placement.key)) continue;
     const { name, primitives } = plans.meshes.get(node.mesh!)!;
     const surfaces = movedSurfaces(surfacesOf(name, primitives, decoded, new Map()), placement, views);
-    const mesh = meshOf(surfaces, 1);
+    const mesh = meshOf(surfaces);
     numbers.set(placement.key, meshes.length);
     meshes.push({ name, mesh: placement.isTurned ? { ...mesh, triangles: turnedRound(mesh.triangles) } : mesh });
   }

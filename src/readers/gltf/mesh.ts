@@ -8,8 +8,8 @@
 import { FormatError } from '../../base/errors.ts';
 import { at } from '../../base/json-messages.ts';
 import { quoted } from '../../base/printable.ts';
-import { weld } from '../../mesh/clean.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
+import { BATCH, PointNumbers } from '../../mesh/point-numbers.ts';
 import type { Part } from './accessors.ts';
 import type { Numbers } from './decode.ts';
 
@@ -22,9 +22,9 @@ export interface Points {
   numbers: Numbers;
   /** As for its accessor: divides each number; 0 for none. */
   divisor: number;
-  /** Each point's vertex, in the mesh with the number `mesh`. */
-  vertex: Uint32Array;
-  mesh: Uint32Array;
+  /** `base` plus each point's vertex in the present mesh; less if it has none. */
+  vertex: Int32Array;
+  base: number;
 }
 
 export interface Surface {
@@ -38,29 +38,34 @@ export interface Surface {
 }
 
 export function pointsOf(path: Part['path'], numbers: Numbers, divisor: number): Points {
-  const count = numbers.length / 3;
-  return { path, numbers, divisor, vertex: new Uint32Array(count), mesh: new Uint32Array(count) };
+  return { path, numbers, divisor, vertex: new Int32Array(numbers.length / 3), base: 1 };
 }
 
 export const cornersOf = (mode: number, count: number): number =>
   mode === TRIANGLES ? count : 3 * Math.max(0, count - 2);
 
-/** @param number the mesh's, from 1; unique for each call */
-export function meshOf(surfaces: readonly Surface[], number: number): Mesh {
+export function meshOf(surfaces: readonly Surface[]): Mesh {
   const counts = surfaces.map(({ mode, points, indices }) => cornersOf(mode, (indices ?? points.vertex).length));
   const triangles = new Uint32Array(counts.reduce((sum, count) => sum + count, 0));
   const distinct = new Set(surfaces.map(({ points }) => points));
-  const most = [...distinct].reduce((sum, { vertex }) => sum + vertex.length, 0);
-  const positions = new Float64Array(3 * Math.min(most, triangles.length));
-  const made: Made = { number, positions, vertices: 0 };
+  const all = [...distinct].reduce((sum, { vertex }) => sum + vertex.length, 0);
+  const most = Math.min(all, triangles.length);
+  const positions = new Float64Array(3 * most);
+  for (const points of distinct) {
+    if (points.base + most < 2 ** 31) continue;
+    points.vertex.fill(0);
+    points.base = 1;
+  }
   let from = 0;
+  let vertices = 0;
   for (const [k, surface] of surfaces.entries()) {
     const corners = triangles.subarray(from, from + counts[k]);
     connect(surface, corners);
-    for (let c = 0; c < corners.length; c++) corners[c] = vertexOf(surface, corners[c], made);
+    vertices = numberVertices(surface, corners, positions, vertices);
     from += counts[k];
   }
-  return joined(positions, triangles, made.vertices);
+  for (const points of distinct) points.base += vertices;
+  return joined(positions, triangles, vertices);
 }
 
 /** The point at each corner, in the order of the mesh's triangles. */
@@ -75,42 +80,58 @@ export function pointsAtCorners(surface: Surface): Uint32Array {
  * strip swaps its last two, so that all face one way. A fan's triangles end at its first point.
  */
 function connect({ mode, indices }: Surface, out: Uint32Array): void {
+  if (mode === TRIANGLES) {
+    if (indices) out.set(indices);
+    else for (let c = 0; c < out.length; c++) out[c] = c;
+    return;
+  }
   for (let c = 0, k = 0; c < out.length; c += 3, k++) {
     const turn = k % 2;
-    const first = mode === TRIANGLES ? c : mode === STRIP ? k : k + 1;
-    const second = mode === TRIANGLES ? c + 1 : mode === STRIP ? k + 1 + turn : k + 2;
-    const third = mode === TRIANGLES ? c + 2 : mode === STRIP ? k + 2 - turn : 0;
+    const first = mode === STRIP ? k : k + 1;
+    const second = mode === STRIP ? k + 1 + turn : k + 2;
+    const third = mode === STRIP ? k + 2 - turn : 0;
     out[c] = indices ? indices[first] : first;
     out[c + 1] = indices ? indices[second] : second;
     out[c + 2] = indices ? indices[third] : third;
   }
 }
 
-interface Made {
-  number: number;
-  positions: Float64Array;
-  vertices: number;
+/**
+ * Replaces the points at corners by vertices, in the order of first use, and writes these.
+ *
+ * @returns how many vertices the mesh has so far; `vertices` of them are those of earlier surfaces
+ */
+function numberVertices(surface: Surface, corners: Uint32Array, positions: Float64Array, vertices: number): number {
+  const { points } = surface;
+  const { vertex, base, numbers, divisor } = points;
+  const count = vertex.length;
+  for (let c = 0; c < corners.length; c++) {
+    const point = corners[c];
+    if (point >= count) {
+      const expected = `numbers of points below ${count}${placeOf(surface)}.indices`;
+      throw new FormatError(null, expected, `${point}`);
+    }
+    let own = vertex[point] - base;
+    if (own < 0) {
+      own = vertices++;
+      vertex[point] = base + own;
+      const [p, q] = [3 * point, 3 * own];
+      const x = decodedNumber(numbers[p], divisor);
+      const y = decodedNumber(numbers[p + 1], divisor);
+      const z = decodedNumber(numbers[p + 2], divisor);
+      if (x - x + (y - y) + (z - z) !== 0) throw infinite(surface, point, [x, y, z]);
+      positions[q] = x;
+      positions[q + 1] = y;
+      positions[q + 2] = z;
+    }
+    corners[c] = own;
+  }
+  return vertices;
 }
 
-function vertexOf(surface: Surface, point: number, made: Made): number {
-  const { points } = surface;
-  if (point >= points.vertex.length) {
-    const expected = `numbers of points below ${points.vertex.length}${placeOf(surface)}.indices`;
-    throw new FormatError(null, expected, `${point}`);
-  }
-  if (points.mesh[point] === made.number) return points.vertex[point];
-  const vertex = made.vertices++;
-  for (let k = 0; k < 3; k++) {
-    const x = decodedNumber(points.numbers[3 * point + k], points.divisor);
-    if (!Number.isFinite(x)) {
-      const expected = `finite coordinates${at([...points.path])}, point ${point}, of${placeOf(surface).slice(3)}`;
-      throw new FormatError(null, expected, `${x}`);
-    }
-    made.positions[3 * vertex + k] = x;
-  }
-  points.mesh[point] = made.number;
-  points.vertex[point] = vertex;
-  return vertex;
+function infinite(surface: Surface, point: number, position: readonly number[]): FormatError {
+  const place = `${at([...surface.points.path])}, point ${point}, of${placeOf(surface).slice(3)}`;
+  return new FormatError(null, `finite coordinates${place}`, `${position.find((x) => !Number.isFinite(x))}`);
 }
 
 /** ' at meshes[3].primitives[0] "wheel"' */
@@ -119,18 +140,11 @@ const placeOf = ({ path, name }: Surface): string => `${at(path)}${name === '' ?
 /** The specification's section 3.11 divides normalized numbers so. */
 export const decodedNumber = (x: number, divisor: number): number => (divisor === 0 ? x : Math.max(x / divisor, -1));
 
+/** Welds vertices at equal positions, of which there are fewer than corners. */
 function joined(all: Float64Array, triangles: Uint32Array, vertices: number): Mesh {
-  const positions = all.subarray(0, 3 * vertices);
-  const { representative, weldedVertices } = weld({ positions, triangles });
-  if (weldedVertices === 0) return { positions: positions.slice(), triangles, groups: [] };
-  const kept = new Float64Array(3 * (vertices - weldedVertices));
+  const numbers = new PointNumbers(vertices, vertices, all);
   const number = new Uint32Array(vertices);
-  let count = 0;
-  for (let v = 0; v < vertices; v++) {
-    if (representative[v] !== v) continue;
-    for (let k = 0; k < 3; k++) kept[3 * count + k] = positions[3 * v + k];
-    number[v] = count++;
-  }
-  for (let c = 0; c < triangles.length; c++) triangles[c] = number[representative[triangles[c]]];
-  return { positions: kept, triangles, groups: [] };
+  for (let v = 0; v < vertices; v += BATCH) numbers.add(all, v, Math.min(BATCH, vertices - v), number, v);
+  if (numbers.count < vertices) for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];
+  return { positions: numbers.positions(), triangles, groups: [] };
 }

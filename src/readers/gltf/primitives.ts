@@ -204,7 +204,7 @@ export function makeMeshes(
     if (corners >= 2 ** 32)
       throw new FormatError(null, `fewer than 2^32 corners${at(['meshes', n])}`, grouped(corners));
     const surfaces = surfacesOf(name, primitives, decoded, known);
-    made.set(n, { name, mesh: meshOf(surfaces, made.size + 1) });
+    made.set(n, { name, mesh: meshOf(surfaces) });
   }
   return made;
 }

@@ -85,8 +85,8 @@ interface Scan {
 const newScan = (bytes: Uint8Array, vertexLimit: number): Scan => ({
   bytes,
   vertexLimit,
-  positions: new Float64Array(1 << 12),
-  corners: new Uint32Array(1 << 12),
+  positions: new Float64Array(Math.min(1 << 12, bytes.length)),
+  corners: new Uint32Array(Math.min(1 << 12, bytes.length)),
   polygons: new Uint32Array(1 << 6),
   vertexCount: 0,
   cornerCount: 0,

@@ -9,6 +9,7 @@ import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } 
 import { DOP_SIZES, type DopSize } from './tree/dop-directions.ts';
 import { packBits, unpackBits } from './tree/fixed-point.ts';
 import {
+  type Coefficients,
   coefficientArray,
   type KdopTree,
   LARGEST_BITS,
@@ -19,8 +20,11 @@ import {
   SMALLEST_BITS,
   SMALLEST_EXPONENT,
 } from './tree/kdop-tree.ts';
+import { areCoefficientsProved } from './tree/reading.ts';
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** Version 1 ends with another checksum. */
+const READABLE = [1, FORMAT_VERSION];
 
 interface HeaderJson extends AssetHeader {
   k: DopSize;
@@ -59,10 +63,10 @@ export async function decodeKdopTree(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<KdopTree>> {
-  const blob = await readBlob(bytes, 'kdop', [FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'kdop', READABLE, options);
   const header = readHeader(blob.header);
   const { k, bits, triangles, exponent } = header;
-  const mesh = readMesh(blob, header.vertices, triangles, LARGEST_COORDINATE);
+  const { mesh } = readMesh(blob, header.vertices, triangles, LARGEST_COORDINATE);
   const nodes = 2 * triangles - 1;
   const numbers = k * nodes;
   let coefficients: KdopTree['coefficients'];
@@ -114,10 +118,30 @@ function readHeader(json: Record<string, unknown>): HeaderJson {
   return json as unknown as HeaderJson;
 }
 
+/** Of integers of at most 16 bits a sign tells all of a pair: sums fit 32. */
 function requireCoefficients({ k, bits, coefficients }: KdopTree): void {
   const most = largestCoefficient(bits);
+  if (areCoefficientsProved(coefficients, k, most)) return;
   const half = k / 2;
-  for (let at = 0; at < coefficients.length; at += k) {
+  if (bits > 16) {
+    requirePairs(coefficients, k, most, 0, coefficients.length);
+    return;
+  }
+  const small = coefficients as Int8Array | Int16Array;
+  for (let at = 0; at < small.length; at += k) {
+    let signs = 0;
+    for (let i = at; i < at + half; i++) {
+      const a = small[i];
+      const b = small[i + half];
+      signs |= (a + b) | (a + most) | (b + most);
+    }
+    if (signs < 0) requirePairs(coefficients, k, most, at, at + k);
+  }
+}
+
+function requirePairs(coefficients: Coefficients, k: number, most: number, start: number, end: number): void {
+  const half = k / 2;
+  for (let at = start; at < end; at += k) {
     for (let i = at; i < at + half; i++) {
       if (coefficients[i] < -most || coefficients[i + half] < -most) {
         throw new FormatError(null, `coefficients from ${-most}`, `${-most - 1} at node ${at / k}`);

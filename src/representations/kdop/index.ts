@@ -6,6 +6,7 @@
 
 import { OptionError } from '../../base/errors.ts';
 import { requirePositions } from '../../base/require.ts';
+import { contentHash } from '../../containers/blob.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
 import { registerSources } from '../../engine/ladder.ts';
 import type { Tolerance } from '../../engine/records.ts';
@@ -102,8 +103,7 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
     treeBytesPerTriangle: (packed + links.byteLength) / triangles,
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
-    // The file's final checksum covers all of its content.
-    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    contentHash: bytes && (await contentHash(bytes)),
     source,
     units,
     options,

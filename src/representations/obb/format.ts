@@ -10,10 +10,12 @@ import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } 
 import type { NodeBytes } from './tree/node.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from './tree/requirements.ts';
-import { reachOfObbTree } from './tree/unfold.ts';
+import { reachWithin } from './tree/unfold.ts';
 import { WIDE_BYTES } from './tree/wide-node.ts';
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** Version 1 ends with another checksum. */
+const READABLE = [1, FORMAT_VERSION];
 
 interface HeaderJson extends AssetHeader {
   nodeBytes: number;
@@ -54,9 +56,9 @@ export async function decodeObbTree(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<ObbTree>> {
-  const blob = await readBlob(bytes, 'obb', [FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'obb', READABLE, options);
   const header = readHeader(blob.header);
-  const mesh = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
+  const { mesh, farthest } = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
   const nodeBytes = header.nodeBytes as NodeBytes;
   const words = sectionOf(blob, 'nodes', nodeBytes === 20 ? 'u16' : 'u32', wordsOf(nodeBytes, header.triangles));
   const tree: ObbTree = {
@@ -69,8 +71,7 @@ export async function decodeObbTree(
     order: nodeBytes === 40 ? null : sectionOf(blob, 'order', 'u32', header.triangles),
     header: readAssetHeader(blob.header),
   };
-  requireObbTree(tree);
-  reachOfObbTree(tree); // once, so that no query has to
+  reachWithin(tree, requireObbTree(tree), farthest);
   return { asset: tree, warnings: [] };
 }
 

@@ -3,6 +3,7 @@
  * of four boxes in 64.
  */
 
+import { contentHash } from '../../containers/blob.ts';
 import { registerSources } from '../../engine/ladder.ts';
 import type { Representation } from '../../engine/representation.ts';
 import { answerOfSources } from '../../engine/sources.ts';
@@ -49,8 +50,7 @@ async function describe(tree: ObbTree, bytes: Uint8Array | null) {
     treeBytesPerTriangle: treeBytes / triangles,
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
-    // The file's final checksum covers all of its content.
-    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    contentHash: bytes && (await contentHash(bytes)),
     source,
     units,
     options,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { decodeObbTree } from '../../../src/representations/obb/format.ts';
+import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/tree/cursor.ts';
 import { DECODED, NodeReader } from '../../../src/representations/obb/tree/node.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
@@ -16,15 +16,17 @@ import {
   wideIndex,
   wideViews,
 } from '../../../src/representations/obb/tree/wide-node.ts';
+import { refusal } from '../../support/refusal.ts';
 
 const root = new URL('../../../', import.meta.url);
 const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, root)));
 
-// Written by version 0.1.0: gicollide build assets/box.obj -f obb [--node-bytes 20]
+// gicollide 0.1.0 wrote those of version 1: gicollide build assets/box.obj -f obb [--node-bytes n]
+// scripts/make-golden.mjs makes the others of them.
 const golden = {
-  40: bytesOf('test/golden/box-obb40-v1.obb'),
-  20: bytesOf('test/golden/box-obb20-v1.obb'),
-  64: bytesOf('test/golden/box-obb64-v1.obb'),
+  40: bytesOf('test/golden/box-obb40-v2.obb'),
+  20: bytesOf('test/golden/box-obb20-v2.obb'),
+  64: bytesOf('test/golden/box-obb64-v2.obb'),
 };
 
 const readerOf = (tree: ObbTree) => new NodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
@@ -75,7 +77,7 @@ describe('the worked example', () => {
       'bytes in the file': `${view.getBigUint64(24, true)}`,
       's and j': `${sections} ${view.getUint32(20, true)}`,
       'first bytes of the sections': entries.join(', '),
-      'first bytes of the checksum': Buffer.from(bytes.subarray(-32, -24)).toString('hex'),
+      'bytes of the checksum': Buffer.from(bytes.subarray(-4)).toString('hex'),
     };
   }
 
@@ -102,7 +104,7 @@ describe('the worked example', () => {
     };
   }
 
-  test('of 40 bytes a node is what box-obb40-v1.obb holds', async () => {
+  test('of 40 bytes a node is what box-obb40-v2.obb holds', async () => {
     const { asset, warnings } = await decodeObbTree(golden[40]);
     expect(warnings).toEqual([]);
     const quaternion = [0.25, -0.125, 0.5];
@@ -110,7 +112,7 @@ describe('the worked example', () => {
     expect({ ...bytesRows(golden[40]), ...decodedRows(asset, [3, 0, 0], quaternion, node) }).toEqual(stated(2));
   });
 
-  test('of 20 bytes a node is what box-obb20-v1.obb holds', async () => {
+  test('of 20 bytes a node is what box-obb20-v2.obb holds', async () => {
     const { asset, warnings } = await decodeObbTree(golden[20]);
     expect(warnings).toEqual([]);
     const quaternion = [8192, -4096, 16384];
@@ -118,10 +120,10 @@ describe('the worked example', () => {
     expect({ ...bytesRows(golden[20]), ...decodedRows(asset, [1, 0, 2], quaternion, node) }).toEqual(stated(3));
   });
 
-  test('of 64 bytes a node is what box-obb64-v1.obb holds', async () => {
+  test('of 64 bytes a node is what box-obb64-v2.obb holds', async () => {
     const { asset, warnings } = await decodeObbTree(golden[64]);
     expect(warnings).toEqual([]);
-    const table = format.slice(format.indexOf('And `test/golden/box-obb64-v1.obb`'));
+    const table = format.slice(format.indexOf('And `test/golden/box-obb64-v2.obb`'));
     const stated = Object.fromEntries(
       [...table.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2).map((row) => [row[1], row[2]]),
     );
@@ -159,3 +161,21 @@ describe('the worked example', () => {
     expect(asset.header.source?.name).toBe('box.obj');
   });
 });
+
+test.each([40, 20, 64] as const)(
+  'version 1 of %d bytes a node holds the same tree, and is written as 2',
+  async (size) => {
+    const older = bytesOf(`test/golden/box-obb${size}-v1.obb`);
+    const [before, after] = [older, golden[size]].map((bytes) => decodeObbTree(bytes.slice()));
+    expect((await before).asset).toEqual((await after).asset);
+    expect(await encodeObbTree((await before).asset)).toEqual(golden[size]);
+    for (const bytes of [older, golden[size]]) {
+      bytes[bytes.length - 50] ^= 4;
+      expect((await refusal(decodeObbTree(bytes))).message).toMatch(/expected the checksum [0-9a-f]+, found/);
+      bytes[12] = 3;
+      expect((await refusal(decodeObbTree(bytes))).message).toBe(
+        'byte 12: expected a version of obb that this reader knows (1, 2), found 3',
+      );
+    }
+  },
+);

@@ -564,7 +564,7 @@ async function decodeSource(bytes: Uint8Array, quads: number, options?: ReadOpti
     if (!(Number.isInteger(number) && (number as number) >= 0))
       throw new FormatError(null, 'numbers of vertices and triangles in the embedded source', String(number));
   }
-  const mesh = readMesh(blob, vertices as number, count as number, LARGEST_COORDINATE);
+  const { mesh } = readMesh(blob, vertices as number, count as number, LARGEST_COORDINATE);
   const isNarrow = blob.sections.get('counts') instanceof Uint16Array;
   const counts = sectionOf(blob, 'counts', isNarrow ? 'u16' : 'u32', quads);
   const items = sectionOf(blob, 'items', 'u32');

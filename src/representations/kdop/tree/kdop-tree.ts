@@ -9,6 +9,7 @@ import type { AssetHeader } from '../../../engine/representation.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { type DopSize, dopDirections } from './dop-directions.ts';
+import { areLinksProved } from './reading.ts';
 
 export type Coefficients = Int8Array | Int16Array | Int32Array | Float64Array;
 
@@ -64,7 +65,9 @@ export function coefficientArray(bits: number, count: number): Coefficients {
  *
  * @throws FormatError if not
  */
-export function requireKdopTree({ links, triangles }: KdopTree): void {
+export function requireKdopTree(tree: KdopTree): void {
+  if (areLinksProved(tree)) return;
+  const { links, triangles } = tree;
   const total = triangles.length / 3;
   const nodes = links.length;
   const seenTriangle = new Uint8Array(total);

@@ -1,13 +1,14 @@
-/**
- * Builds trees of wide nodes (../tree/wide-node.ts) over the triangles of a mesh, in WebAssembly:
- * kernel.as.ts says how.
- */
+/** Builds the nodes of OBB trees in WebAssembly: binary.as.ts and wide.as.ts say how. */
 
 import { MeshError, OptionError } from '../../../base/errors.ts';
-import { runBuild, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
+import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
 import { floatExtent } from '../../../mesh/extent.ts';
+import { LARGEST_COUNTED } from '../tree/node.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
-import { KERNEL } from './kernel.generated.ts';
+import { KERNEL, type KernelName } from './kernel.generated.ts';
+
+/** Memory and functions of one build. */
+export type ObbWorkshop = Workshop<KernelName>;
 
 export interface WideTree {
   nodes: Uint8Array;
@@ -86,6 +87,136 @@ export function buildWideTree(
     };
   });
 }
+
+export interface BinaryTree {
+  nodes: Uint8Array;
+  /** For 20 bytes a node. */
+  order: Uint32Array | null;
+  origin: Float64Array;
+  scale: Float64Array;
+  /** The largest coordinate of a vertex, and of a box with its half extents. */
+  reach: number;
+}
+
+/**
+ * The tree of 40 or 20 bytes a node of all triangles, degenerate ones too, at most 97 levels.
+ *
+ * @param positions x, y, z of each vertex, model units
+ * @param triangles three vertex numbers each
+ * @returns undefined without WebAssembly, or where its memory is too small
+ * @throws MeshError for no triangles, or coordinates beyond 1e37
+ */
+export function buildBinaryTree(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  nodeBytes: 40 | 20,
+  onProgress?: (stage: string, fraction: number) => void,
+): BinaryTree | undefined {
+  const plan = planBinary(positions, triangles, nodeBytes);
+  return runBuild(KERNEL, (workshop: ObbWorkshop): BinaryTree => {
+    const { functions } = workshop;
+    const build = layBinary(plan, workshop);
+    beginBinary(functions, build, workshop.hold);
+    functions.binaryBuildRoot(plan.count);
+    let done = 0;
+    for (let found = functions.binaryBuildTop(build.most); found > 0; found = functions.binaryBuildTop(build.most)) {
+      for (let task = 0; task < found; task++) {
+        done += functions.binaryBuildTask(task);
+        if (onProgress && (task & 63) === 63) whileBusy(() => onProgress('boxes', done / plan.count));
+      }
+    }
+    return readBinary(plan, build, workshop.memory, functions.binaryBuildReach());
+  });
+}
+
+/** What is known of a tree before it is built. */
+export interface BinaryPlan {
+  readonly positions: Float64Array;
+  readonly triangles: Uint32Array;
+  readonly nodeBytes: 40 | 20;
+  readonly count: number;
+  readonly origin: Float64Array;
+  readonly scale: Float64Array;
+  readonly margin: number;
+  readonly largest: number;
+}
+
+/** @throws MeshError as buildBinaryTree */
+export function planBinary(positions: Float64Array, triangles: Uint32Array, nodeBytes: 40 | 20): BinaryPlan {
+  const count = triangles.length / 3;
+  if (count === 0) throw new MeshError('expected triangles, found none');
+  if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
+  const { origin, reach, largest } = floatExtent(positions, triangles);
+  const scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
+  return { positions, triangles, nodeBytes, count, origin, scale, margin: binaryMargin(reach, largest), largest };
+}
+
+/** Addresses of what the threads of a build share. */
+export interface BinaryBuild {
+  readonly mesh: readonly [positions: number, triangles: number, settings: number];
+  readonly nodes: number;
+  readonly nodeBytes: number;
+  readonly order: number;
+  readonly spare: number;
+  readonly tasks: number;
+  /** Parts that there is room for. */
+  readonly most: number;
+  readonly vertices: number;
+}
+
+const nodesOf = ({ nodeBytes, count }: BinaryPlan): number =>
+  nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
+
+export function layBinary(
+  plan: BinaryPlan,
+  { functions, hold, put }: Pick<ObbWorkshop, 'functions' | 'hold' | 'put'>,
+): BinaryBuild {
+  const { positions, triangles, nodeBytes, count, origin, scale, margin } = plan;
+  const settings = put(Float64Array.of(...origin, ...scale, margin));
+  const most = 64 + Math.ceil((4 * count) / functions.binaryBuildPart());
+  return {
+    mesh: [put(positions), put(triangles), settings],
+    nodes: hold(nodeBytes * nodesOf(plan)),
+    nodeBytes,
+    order: hold(4 * count),
+    spare: hold((nodeBytes === 20 && count > LARGEST_COUNTED ? 8 : 4) * count),
+    tasks: hold(functions.binaryBuildTaskBytes() * most),
+    most,
+    vertices: positions.length / 3,
+  };
+}
+
+/** Begins a build in this thread, with memory of its own. */
+export function beginBinary(
+  functions: ObbWorkshop['functions'],
+  { mesh, nodes, nodeBytes, order, spare, tasks, vertices }: BinaryBuild,
+  hold: (bytes: number) => number,
+): void {
+  const slots = hold(4 * vertices);
+  const scratch = hold(functions.binaryBuildScratch());
+  functions.binaryBuildBegin(...mesh, nodes, nodeBytes, order, spare, slots, tasks, scratch);
+}
+
+/** @param reach largest of binaryBuildReach of the threads */
+export function readBinary(
+  plan: BinaryPlan,
+  { nodes, order }: BinaryBuild,
+  { buffer }: WebAssembly.Memory,
+  reach: number,
+): BinaryTree {
+  const { nodeBytes, count, origin, scale, largest } = plan;
+  // Copies, since the memory is shared and will be reused.
+  return {
+    nodes: new Uint8Array(new Uint8Array(buffer, nodes, nodeBytes * nodesOf(plan))),
+    order: nodeBytes === 20 ? new Uint32Array(new Uint32Array(buffer, order, count)) : null,
+    origin,
+    scale,
+    reach: Math.max(largest, reach),
+  };
+}
+
+/** What box-writer.ts adds to half extents. */
+export const binaryMargin = (reach: number, largest: number): number => 2 ** -46 * reach + 2 ** -50 * largest;
 
 /** What is wrong where buildWideTree has given nothing. */
 export const noWideTree = (): OptionError =>

@@ -41,13 +41,16 @@ let stack = new Int32Array(PAIR * 128);
 const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
 const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
+/** Boxes that a first query has room for, 15 kB: a megabyte takes longer to make than it asks. */
+const FIRST_SLOTS = 128;
+
 function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
-  let cursor = cursors.get(tree);
-  if (!cursor) {
-    cursor = createCursor(tree);
-    cursors.set(tree, cursor);
-  }
-  return cursor;
+  const cursor = cursors.get(tree);
+  const isSmall = cursor?.held.length === FIRST_SLOTS && cursor.reader.count > FIRST_SLOTS;
+  if (cursor && !(isSmall && cursor.decoded > 2 * FIRST_SLOTS)) return cursor;
+  const made = cursor ? createCursor(tree) : createCursor(tree, FIRST_SLOTS);
+  cursors.set(tree, made);
+  return made;
 }
 
 const loadedA = createMovedTriangle();

@@ -36,7 +36,6 @@ import type { Pose } from '../../../math/pose.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { localReaches, reachOfObbTree } from '../tree/unfold.ts';
-import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
 import { KERNEL, type KernelName } from './kernel.generated.ts';
 import {
@@ -65,8 +64,9 @@ export function placeWideTree(tree: ObbTree): number {
   const own = kernels(KERNEL);
   if (!own) return 0;
   // The kernel trusts its input, so check it again: a caller may have changed the tree.
-  if (localReaches.get(tree) === undefined) {
-    requireObbTree(tree);
+  let localReach = localReaches.get(tree);
+  if (localReach === undefined) {
+    localReach = 1.01 * requireObbTree(tree).localReach;
     requireMesh(tree, LARGEST_COORDINATE);
   }
   const { nodes, positions, triangles } = tree;
@@ -88,22 +88,8 @@ export function placeWideTree(tree: ObbTree): number {
   into.setUint32(POSITIONS, atPositions, true);
   into.setUint32(IS_FLOAT, positions instanceof Float32Array ? 1 : 0, true);
   into.setUint32(ORDER, atOrder, true);
-  const reaches = { reach: reachOfObbTree(tree), localReach: localReaches.get(tree) ?? localReach(tree) };
-  writePlacedNumbers(own, record, { origin: tree.origin, ...reaches });
+  writePlacedNumbers(own, record, { origin: tree.origin, reach: reachOfObbTree(tree), localReach });
   return record;
-}
-
-function localReach({ nodes }: ObbTree): number {
-  const views = wideViews(nodes);
-  const box = new Float64Array(WIDE_DECODED);
-  let reach = 0;
-  for (let node = 0; node < nodes.byteLength / WIDE_BYTES; node++) {
-    decodeWideBox(views, node, box, 0);
-    let sum = 0;
-    for (let k = 9; k < WIDE_DECODED; k++) sum += Math.abs(box[k]);
-    if (sum > reach) reach = sum;
-  }
-  return 1.01 * reach;
 }
 
 /** Places two wide trees; undefined without kernels or memory. */

@@ -6,6 +6,8 @@ import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
+import type { Extent } from './reading.ts';
+import { requireObbTree } from './requirements.ts';
 
 const decoded = new Float64Array(DECODED);
 
@@ -19,7 +21,7 @@ const unfoldings = /* @__PURE__ */ derived<ObbTree, Unfolding>();
 function unfoldingOf(tree: ObbTree): Unfolding {
   let unfolding = unfoldings.get(tree);
   if (!unfolding) {
-    unfolding = { cursor: createCursor(tree), first: new Map(), count: new Map() };
+    unfolding = { cursor: createCursor(tree, 1), first: new Map(), count: new Map() };
     unfoldings.set(tree, unfolding);
   }
   return unfolding;
@@ -99,23 +101,24 @@ export const localReaches = /* @__PURE__ */ derived<ObbTree, number>();
 
 /** Returns a bound of the distance of vertices and boxes from the coordinate origin. */
 export function reachOfObbTree(tree: ObbTree): number {
-  let reach = reaches.get(tree);
-  if (reach === undefined) {
-    reach = 0;
+  return reaches.get(tree) ?? reachWithin(tree, requireObbTree(tree), Number.POSITIVE_INFINITY);
+}
+
+/**
+ * As reachOfObbTree, which knows it from now on.
+ *
+ * @param farthest bounds the coordinates of all vertices, used or not
+ */
+export function reachWithin(tree: ObbTree, boxes: Extent, farthest: number): number {
+  let { reach } = boxes;
+  // Boxes hold the triangles, but for those of a foreign file.
+  if (farthest > reach) {
     const { positions, triangles } = tree;
     for (let c = 0; c < triangles.length; c++) {
       const v = 3 * triangles[c];
       reach = Math.max(reach, Math.abs(positions[v]), Math.abs(positions[v + 1]), Math.abs(positions[v + 2]));
     }
-    // Every box: in a foreign file a large one may lie below a small one.
-    const { reader } = createCursor(tree, 1);
-    for (let node = 0; node < reader.count; node++) {
-      reader.decode(node, decoded, 0);
-      const half = decoded[12] + decoded[13] + decoded[14];
-      for (let k = 9; k < 12; k++) reach = Math.max(reach, Math.abs(decoded[k]) + half);
-    }
-    reach *= 4;
-    reaches.set(tree, reach);
   }
-  return reach;
+  knowReach(tree, 4 * reach);
+  return 4 * reach;
 }

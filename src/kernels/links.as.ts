@@ -1,0 +1,34 @@
+// Links of binary trees: bit 0 set, a leaf, its triangle in bits 1-31; clear, the first of two
+// adjacent children in bits 1-31.
+
+/**
+ * Notes where a node leads to: the level of its children plus 1, or its triangle. False where that
+ * was noted before, does not exist, comes before the node, or lies too deep.
+ *
+ * @param level steps below the root, plus 1
+ * @param levels u16 of each node, 0 without a parent so far
+ * @param seen u16 of each triangle, and one more; 0 unless it was met
+ */
+// @ts-ignore: decorator
+@inline
+export function follow(
+  word: u32,
+  node: u32,
+  level: u32,
+  deepest: u32,
+  nodes: u32,
+  total: u32,
+  levels: usize,
+  seen: usize,
+): bool {
+  const isLeaf = word & 1;
+  const index = word >>> 1;
+  if (index >= (isLeaf ? total : nodes - 1)) return false;
+  if (!isLeaf && (index <= node || level > deepest)) return false;
+  const at = (isLeaf ? seen : levels) + ((<usize>index) << 1);
+  const both: u32 = isLeaf ? 0xffff : 0xffffffff;
+  const before = load<u32>(at);
+  if (before & both) return false;
+  store<u32>(at, before | (((level + 1) * 0x10001) & both));
+  return true;
+}

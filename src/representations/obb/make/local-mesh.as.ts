@@ -1,0 +1,416 @@
+/**
+ * Part of a mesh, copied to where caches hold it: its vertices, each once, its triangles, their
+ * moments, and their spans along axes.
+ *
+ * Axes are judged by the area of the box of up to POINTS vertices in single precision, about one of
+ * them and divided by the part's size: that reaches no byte but by the choice. What is stored is
+ * fitted to doubles: corners less the origin, projected by the operations of box-writer.ts.
+ */
+
+import { BOX, pair } from '../../../kernels/binned-split.as';
+import { addMoments, MOMENT_BYTES, widest } from './axes.as';
+
+/** Most triangles of a part. */
+export const LARGEST_PART: i32 = 1024;
+/** Most vertices that judge axes. */
+export const POINTS: i32 = 256;
+
+const VERTICES: usize = 3 * <usize>LARGEST_PART;
+const XYZ: usize = 0; // 32 bytes each: x, y, z
+const PROJECTED: usize = XYZ + 32 * VERTICES; // 32 bytes each: along the axes, and minus the last
+const NUMBERS: usize = PROJECTED + 32 * VERTICES; // words: in the mesh
+const PLACES: usize = NUMBERS + 4 * VERTICES; // words: in the list
+const LIST: usize = PLACES + 4 * VERTICES; // words: offsets of the vertices of a range
+const TRIANGLES: usize = LIST + 4 * VERTICES; // 4 words each: offsets of corners; number
+const MOMENTS: usize = TRIANGLES + 16 * <usize>LARGEST_PART;
+/** Moments, and x, y, z of the normal, twice the area long. */
+const MEASURE_BYTES: usize = MOMENT_BYTES + 32;
+const SPANS: usize = MOMENTS + MEASURE_BYTES * <usize>LARGEST_PART;
+const ORDER: usize = SPANS + BOX * <usize>LARGEST_PART;
+const SUMS: usize = ORDER + 4 * <usize>LARGEST_PART;
+const CORNERS: usize = SUMS + 96; // 9 doubles
+const JUDGES: usize = CORNERS + 96; // x, y, z: 3 x POINTS singles
+const JUDGE_BYTES: usize = 4 * <usize>POINTS;
+export const PART_BYTES: usize = JUDGES + 3 * JUDGE_BYTES;
+
+let part: usize = 0;
+let positions: usize = 0;
+let triangles: usize = 0;
+let slots: usize = 0;
+let originX: f64 = 0;
+let originY: f64 = 0;
+let originZ: f64 = 0;
+let vertices: u32 = 0;
+let listed: u32 = 0;
+let judges: usize = 0;
+let scale: f64 = 1;
+
+/** Bounds of the last projection: low0 low1 | high0 high1 | low2 -high2. */
+let lows: v128 = f64x2.splat(0);
+let highs: v128 = f64x2.splat(0);
+let thirds: v128 = f64x2.splat(0);
+
+/**
+ * @param toSlots address of a word for each vertex of the mesh, with anything in it
+ * @param origin 3 doubles
+ */
+export function beginParts(toPart: usize, toPositions: usize, toTriangles: usize, toSlots: usize, origin: usize): void {
+  part = toPart;
+  positions = toPositions;
+  triangles = toTriangles;
+  slots = toSlots;
+  originX = load<f64>(origin);
+  originY = load<f64>(origin, 8);
+  originZ = load<f64>(origin, 16);
+}
+
+@inline
+export function orderOfPart(): usize {
+  return part + ORDER;
+}
+@inline
+export function spansOfPart(): usize {
+  return part + SPANS;
+}
+@inline
+export function sumsOfPart(): usize {
+  return part + SUMS;
+}
+
+/** Takes `count` of the triangles that `size` words name, evenly. */
+export function gather(from: usize, size: i32, count: i32): void {
+  vertices = 0;
+  let radius = 0.0;
+  for (let i = 0; i < count; i++) {
+    const at = count == size ? i : <i32>((<u64>i * <u64>size) / <u64>count);
+    const t = load<u32>(from + (<usize>at << 2));
+    const record = part + TRIANGLES + (<usize>i << 4);
+    const corners = triangles + 12 * <usize>t;
+    for (let c: usize = 0; c < 12; c += 4) {
+      const v = load<u32>(corners + c);
+      // A set after P. Briggs, L. Torczon, 1993: a slot counts if the vertex that it names agrees.
+      const slot = slots + (<usize>v << 2);
+      let l = load<u32>(slot);
+      if (l >= vertices || load<u32>(part + NUMBERS + (<usize>l << 2)) != v) {
+        l = vertices++;
+        store<u32>(slot, l);
+        store<u32>(part + NUMBERS + (<usize>l << 2), v);
+        const p = positions + 24 * <usize>v;
+        const to = part + XYZ + (<usize>l << 5);
+        store<f64>(to, load<f64>(p) - originX);
+        store<f64>(to, load<f64>(p, 8) - originY, 8);
+        store<f64>(to, load<f64>(p, 16) - originZ, 16);
+        const first = part + XYZ;
+        radius = Math.max(radius, Math.abs(load<f64>(to) - load<f64>(first)));
+        radius = Math.max(radius, Math.abs(load<f64>(to, 8) - load<f64>(first, 8)));
+        radius = Math.max(radius, Math.abs(load<f64>(to, 16) - load<f64>(first, 16)));
+      }
+      store<u32>(record + c, l << 5);
+    }
+    store<u32>(record, t, 12);
+    store<u32>(part + ORDER + (<usize>i << 2), i);
+    const moments = part + MOMENTS + MEASURE_BYTES * <usize>i;
+    memory.fill(moments, 0, MOMENT_BYTES);
+    const p = cornersOfRecord(record);
+    addMoments(p, moments);
+    storeNormal(p, moments + MOMENT_BYTES);
+  }
+  scale = radius > 0 ? 1.0 / radius : 1.0;
+}
+
+@inline
+function storeNormal(p: usize, to: usize): void {
+  const ux = load<f64>(p, 24) - load<f64>(p);
+  const uy = load<f64>(p, 32) - load<f64>(p, 8);
+  const uz = load<f64>(p, 40) - load<f64>(p, 16);
+  const vx = load<f64>(p, 48) - load<f64>(p);
+  const vy = load<f64>(p, 56) - load<f64>(p, 8);
+  const vz = load<f64>(p, 64) - load<f64>(p, 16);
+  store<f64>(to, uy * vz - uz * vy);
+  store<f64>(to, uz * vx - ux * vz, 8);
+  store<f64>(to, ux * vy - uy * vx, 16);
+}
+
+/**
+ * Adds the normals of a range, each on the side of the unit vector at `unit`. Writes the sum there,
+ * of length 1; false where it has none.
+ */
+export function meanNormal(start: i32, end: i32, unit: usize): bool {
+  const ux = load<f64>(unit);
+  const uy = load<f64>(unit, 8);
+  const uz = load<f64>(unit, 16);
+  let x = 0.0;
+  let y = 0.0;
+  let z = 0.0;
+  for (let i = start; i < end; i++) {
+    const n = measureAt(i) + MOMENT_BYTES;
+    const nx = load<f64>(n);
+    const ny = load<f64>(n, 8);
+    const nz = load<f64>(n, 16);
+    const sign = nx * ux + ny * uy + nz * uz < 0 ? -1.0 : 1.0;
+    x += sign * nx;
+    y += sign * ny;
+    z += sign * nz;
+  }
+  const length = Math.sqrt(x * x + y * y + z * z);
+  if (!(length > 0)) return false;
+  store<f64>(unit, x / length);
+  store<f64>(unit, y / length, 8);
+  store<f64>(unit, z / length, 16);
+  return true;
+}
+
+@inline
+function measureAt(place: i32): usize {
+  return part + MOMENTS + MEASURE_BYTES * <usize>load<u32>(part + ORDER + (<usize>place << 2));
+}
+
+@inline
+function recordAt(place: i32): usize {
+  return part + TRIANGLES + (<usize>load<u32>(part + ORDER + (<usize>place << 2)) << 4);
+}
+
+/** The number in the mesh of the triangle at a place of the part's order. */
+@inline
+export function numberAt(place: i32): u32 {
+  return load<u32>(recordAt(place), 12);
+}
+
+/** The address of 9 doubles: the corners of the triangle at a place of the order. */
+@inline
+export function cornersAt(place: i32): usize {
+  return cornersOfRecord(recordAt(place));
+}
+
+function cornersOfRecord(record: usize): usize {
+  const to = part + CORNERS;
+  for (let c: usize = 0; c < 3; c++) {
+    const p = part + XYZ + load<u32>(record + 4 * c);
+    v128.store(to + 24 * c, v128.load(p));
+    store<f64>(to + 24 * c, load<f64>(p, 16), 16);
+  }
+  return to;
+}
+
+/** The place of the largest triangle of a range. */
+export function largestOf(start: i32, end: i32): i32 {
+  let best = start;
+  let most = -1.0;
+  for (let i = start; i < end; i++) {
+    const area = load<f64>(measureAt(i));
+    if (area > most) {
+      most = area;
+      best = i;
+    }
+  }
+  return best;
+}
+
+export function sumMoments(start: i32, end: i32): void {
+  let s0 = f64x2.splat(0);
+  let s1 = s0;
+  let s2 = s0;
+  let s3 = s0;
+  let s4 = s0;
+  for (let i = start; i < end; i++) {
+    const m = measureAt(i);
+    s0 = f64x2.add(s0, v128.load(m));
+    s1 = f64x2.add(s1, v128.load(m, 16));
+    s2 = f64x2.add(s2, v128.load(m, 32));
+    s3 = f64x2.add(s3, v128.load(m, 48));
+    s4 = f64x2.add(s4, v128.load(m, 64));
+  }
+  const to = part + SUMS;
+  v128.store(to, s0);
+  v128.store(to, s1, 16);
+  v128.store(to, s2, 32);
+  v128.store(to, s3, 48);
+  v128.store(to, s4, 64);
+}
+
+/** Lists the vertices of a range, each once, and takes up to `most` of them as judges. */
+export function listVertices(start: i32, end: i32, most: u32): void {
+  listed = 0;
+  for (let i = start; i < end; i++) {
+    const record = recordAt(i);
+    list(load<u32>(record));
+    list(load<u32>(record, 4));
+    list(load<u32>(record, 8));
+  }
+  const picks = listed < most ? listed : most;
+  const first = part + XYZ + load<u32>(part + LIST);
+  const x = load<f64>(first);
+  const y = load<f64>(first, 8);
+  const z = load<f64>(first, 16);
+  judges = part + JUDGES;
+  const padded = (picks + 3) & ~3;
+  for (let i: u32 = 0; i < padded; i++) {
+    const at = i < picks ? (picks == listed ? i : (i * listed) / picks) : picks - 1;
+    const p = part + XYZ + load<u32>(part + LIST + (<usize>at << 2));
+    store<f32>(judges, <f32>((load<f64>(p) - x) * scale));
+    store<f32>(judges + JUDGE_BYTES, <f32>((load<f64>(p, 8) - y) * scale));
+    store<f32>(judges + 2 * JUDGE_BYTES, <f32>((load<f64>(p, 16) - z) * scale));
+    judges += 4;
+  }
+}
+
+@inline
+function list(offset: u32): void {
+  const place = part + PLACES + (<usize>offset >> 3);
+  const i = load<u32>(place);
+  if (i < listed && load<u32>(part + LIST + (<usize>i << 2)) == offset) return;
+  store<u32>(place, listed);
+  store<u32>(part + LIST + (<usize>listed << 2), offset);
+  listed++;
+}
+
+/** Half the area of the judges' box along axes. */
+export function areaAlong(axes: usize): f32 {
+  const a0 = f32x4.splat(<f32>load<f64>(axes));
+  const a1 = f32x4.splat(<f32>load<f64>(axes, 8));
+  const a2 = f32x4.splat(<f32>load<f64>(axes, 16));
+  const b0 = f32x4.splat(<f32>load<f64>(axes, 24));
+  const b1 = f32x4.splat(<f32>load<f64>(axes, 32));
+  const b2 = f32x4.splat(<f32>load<f64>(axes, 40));
+  const c0 = f32x4.splat(<f32>load<f64>(axes, 48));
+  const c1 = f32x4.splat(<f32>load<f64>(axes, 56));
+  const c2 = f32x4.splat(<f32>load<f64>(axes, 64));
+  // One of the judges is 0, so that bounds may begin there.
+  let l0 = f32x4.splat(0);
+  let l1 = l0;
+  let l2 = l0;
+  let h0 = l0;
+  let h1 = l0;
+  let h2 = l0;
+  for (let p = part + JUDGES; p < judges; p += 16) {
+    const x = v128.load(p);
+    const y = v128.load(p + JUDGE_BYTES);
+    const z = v128.load(p + 2 * JUDGE_BYTES);
+    const u = f32x4.add(f32x4.add(f32x4.mul(a0, x), f32x4.mul(a1, y)), f32x4.mul(a2, z));
+    const v = f32x4.add(f32x4.add(f32x4.mul(b0, x), f32x4.mul(b1, y)), f32x4.mul(b2, z));
+    const w = f32x4.add(f32x4.add(f32x4.mul(c0, x), f32x4.mul(c1, y)), f32x4.mul(c2, z));
+    l0 = f32x4.pmin(l0, u);
+    l1 = f32x4.pmin(l1, v);
+    l2 = f32x4.pmin(l2, w);
+    h0 = f32x4.pmax(h0, u);
+    h1 = f32x4.pmax(h1, v);
+    h2 = f32x4.pmax(h2, w);
+  }
+  const x = widest(l0, h0);
+  const y = widest(l1, h1);
+  const z = widest(l2, h2);
+  return x * y + y * z + z * x;
+}
+
+let row0: v128 = f64x2.splat(0);
+let row1: v128 = f64x2.splat(0);
+let row2: v128 = f64x2.splat(0);
+let third0: v128 = f64x2.splat(0);
+let third1: v128 = f64x2.splat(0);
+let third2: v128 = f64x2.splat(0);
+
+export function loadRows(axes: usize): void {
+  row0 = pair(load<f64>(axes), load<f64>(axes, 24));
+  row1 = pair(load<f64>(axes, 8), load<f64>(axes, 32));
+  row2 = pair(load<f64>(axes, 16), load<f64>(axes, 40));
+  third0 = pair(load<f64>(axes, 48), -load<f64>(axes, 48));
+  third1 = pair(load<f64>(axes, 56), -load<f64>(axes, 56));
+  third2 = pair(load<f64>(axes, 64), -load<f64>(axes, 64));
+}
+
+@inline
+function storeBounds(to: usize): void {
+  v128.store(to, lows);
+  v128.store(to, f64x2.neg(highs), 16);
+  v128.store(to, thirds, 32);
+}
+
+/** Projects the listed vertices along axes, and writes their box. */
+export function projectVertices(axes: usize, box: usize): void {
+  loadRows(axes);
+  const r0 = row0;
+  const r1 = row1;
+  const r2 = row2;
+  const t0 = third0;
+  const t1 = third1;
+  const t2 = third2;
+  let low = f64x2.splat(Infinity);
+  let high = f64x2.splat(-Infinity);
+  let ends = low;
+  const last = part + LIST + (<usize>listed << 2);
+  for (let at = part + LIST; at < last; at += 4) {
+    const p = part + XYZ + load<u32>(at);
+    const x = v128.load64_splat(p);
+    const y = v128.load64_splat(p, 8);
+    const z = v128.load64_splat(p, 16);
+    const u = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
+    const w = f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z));
+    v128.store(p, u, PROJECTED - XYZ);
+    v128.store(p, w, PROJECTED - XYZ + 16);
+    low = f64x2.pmin(low, u);
+    high = f64x2.pmax(high, u);
+    ends = f64x2.pmin(ends, w);
+  }
+  lows = low;
+  highs = high;
+  thirds = ends;
+  storeBounds(box);
+}
+
+/** Writes the spans of a range's triangles along the axes of the last projection. */
+export function storeSpans(start: i32, end: i32): void {
+  const projected = part + PROJECTED;
+  let to = part + SPANS + BOX * <usize>start;
+  for (let i = start; i < end; i++) {
+    const record = recordAt(i);
+    const p = projected + load<u32>(record);
+    const q = projected + load<u32>(record, 4);
+    const r = projected + load<u32>(record, 8);
+    const a = v128.load(p);
+    const b = v128.load(q);
+    const c = v128.load(r);
+    v128.store(to, f64x2.pmin(f64x2.pmin(a, b), c));
+    v128.store(to, f64x2.neg(f64x2.pmax(f64x2.pmax(a, b), c)), 16);
+    v128.store(to, f64x2.pmin(f64x2.pmin(v128.load(p, 16), v128.load(q, 16)), v128.load(r, 16)), 32);
+    to += BOX;
+  }
+}
+
+/** Writes the box of the corners of one triangle along axes. */
+export function boxOfTriangle(place: i32, axes: usize, box: usize): void {
+  loadRows(axes);
+  const record = recordAt(place);
+  lows = f64x2.splat(Infinity);
+  highs = f64x2.splat(-Infinity);
+  thirds = lows;
+  for (let c: usize = 0; c < 12; c += 4) {
+    const p = part + XYZ + load<u32>(record + c);
+    grow(v128.load64_splat(p), v128.load64_splat(p, 8), v128.load64_splat(p, 16));
+  }
+  storeBounds(box);
+}
+
+@inline
+function grow(x: v128, y: v128, z: v128): void {
+  const u = f64x2.add(f64x2.add(f64x2.mul(row0, x), f64x2.mul(row1, y)), f64x2.mul(row2, z));
+  lows = f64x2.pmin(lows, u);
+  highs = f64x2.pmax(highs, u);
+  thirds = f64x2.pmin(thirds, f64x2.add(f64x2.add(f64x2.mul(third0, x), f64x2.mul(third1, y)), f64x2.mul(third2, z)));
+}
+
+/** Writes the span of any triangle of the mesh along the axes of loadRows. */
+export function spanOf(t: u32, to: usize): void {
+  lows = f64x2.splat(Infinity);
+  highs = f64x2.splat(-Infinity);
+  thirds = lows;
+  const corners = triangles + 12 * <usize>t;
+  for (let c: usize = 0; c < 12; c += 4) {
+    const p = positions + 24 * <usize>load<u32>(corners + c);
+    grow(
+      f64x2.splat(load<f64>(p) - originX),
+      f64x2.splat(load<f64>(p, 8) - originY),
+      f64x2.splat(load<f64>(p, 16) - originZ),
+    );
+  }
+  storeBounds(to);
+}

@@ -1,0 +1,122 @@
+/**
+ * One large OBB tree on several threads: the top by the calling one, parts by all others, in the
+ * memory that they share. Each part's nodes and places are known before (binary.as.ts), so that the
+ * bytes are those of one thread.
+ */
+
+import { allocate, kernels, release, writeBytes } from '../../../kernels/memory.ts';
+import type { Mesh } from '../../../mesh/mesh.ts';
+import { type Begin, openPool, type Pool } from '../../../work/pool.ts';
+import type { ObbTree } from '../tree/obb-tree.ts';
+import { binaryTree, buildObbTree, type ObbBuildOptions } from './index.ts';
+import { KERNEL } from './kernel.generated.ts';
+import { type BinaryBuild, beginBinary, layBinary, planBinary, readBinary } from './kernel.ts';
+
+/** With fewer triangles, opening threads takes longer than they save. */
+const LEAST = 200_000;
+/** Tasks a thread: the last to end keep no other waiting for long. */
+const TASKS = 8;
+
+/** Numbers of parts: from `first` to before `end`. */
+interface Parts {
+  first: number;
+  end: number;
+}
+
+/**
+ * As buildObbTree, the same bytes. Trees of 64 bytes a node, small ones, and those for which
+ * threads or memory are missing are built by the calling thread.
+ *
+ * @param least triangles from which on threads are opened
+ */
+export async function buildObbTreeOn(
+  threads: number,
+  mesh: Mesh,
+  options: ObbBuildOptions,
+  least = LEAST,
+): Promise<ObbTree> {
+  const nodeBytes = options.nodeBytes ?? 40;
+  const isBinary = nodeBytes === 40 || nodeBytes === 20;
+  const isLarge = threads > 1 && mesh.triangles.length >= 3 * Math.max(least, 1);
+  const made = isBinary && isLarge ? await buildOn(threads, mesh, nodeBytes, options) : undefined;
+  return made ?? buildObbTree(mesh, options);
+}
+
+async function buildOn(
+  threads: number,
+  mesh: Mesh,
+  nodeBytes: 40 | 20,
+  options: ObbBuildOptions,
+): Promise<ObbTree | undefined> {
+  const own = kernels(KERNEL);
+  if (!own) return undefined;
+  const { memory, functions } = own;
+  const held: number[] = [];
+  const hold = (bytes: number): number => {
+    const address = allocate(bytes);
+    if (address === 0) throw new Error('no memory for nodes');
+    held.push(address);
+    return address;
+  };
+  const put = (from: ArrayBufferView): number => {
+    const address = hold(from.byteLength);
+    writeBytes(memory, address, from);
+    return address;
+  };
+  const plan = planBinary(mesh.positions, mesh.triangles, nodeBytes);
+  try {
+    const build = layBinary(plan, { functions, hold, put });
+    beginBinary(functions, build, hold);
+    functions.binaryBuildRoot(plan.count);
+    const found = functions.binaryBuildTop(build.most);
+    if (found === build.most) return undefined;
+    const reach = Math.max(functions.binaryBuildReach(), await runParts(threads, build, found, options.onProgress));
+    return binaryTree(mesh, nodeBytes, readBinary(plan, build, memory, reach), options);
+  } catch {
+    return undefined;
+  } finally {
+    for (const address of held) release(address);
+  }
+}
+
+/** Returns the largest coordinate that a box reaches. */
+async function runParts(
+  threads: number,
+  build: BinaryBuild,
+  found: number,
+  onProgress: ObbBuildOptions['onProgress'],
+): Promise<number> {
+  const module = new URL('./obb-workers.js', import.meta.url);
+  const pool: Pool<Parts, number> = await openPool(threads, { module, data: build, needsKernels: true });
+  try {
+    const step = Math.ceil(found / (TASKS * threads));
+    const tasks = Array.from({ length: Math.ceil(found / step) }, (_, i) => ({
+      first: i * step,
+      end: Math.min(found, (i + 1) * step),
+    }));
+    let done = 0;
+    const run = async (parts: Parts): Promise<number> => {
+      const { answer } = await pool.run(parts);
+      onProgress?.('boxes', ++done / tasks.length);
+      return answer;
+    };
+    return Math.max(0, ...(await Promise.all(tasks.map(run))));
+  } finally {
+    await pool.close();
+  }
+}
+
+export const begin: Begin<BinaryBuild, Parts, number> = async (_, build) => {
+  const own = kernels(KERNEL);
+  if (!own) throw new Error('no kernels to share');
+  const { functions } = own;
+  beginBinary(functions, build, (bytes) => {
+    const address = allocate(bytes);
+    if (address === 0) throw new Error('no memory for a thread');
+    return address;
+  });
+  return ({ first, end }) => {
+    for (let part = first; part < end; part++) functions.binaryBuildTask(part);
+    return functions.binaryBuildReach();
+  };
+};

@@ -1,0 +1,212 @@
+/**
+ * Writes boxes of 40 and of 20 bytes a node along given axes, as box-writer.ts does, whose head
+ * proves them: axes are stored and decoded first, extents are of the decoded axes.
+ *
+ * Axes are 9 doubles, one axis after the other.
+ */
+
+/** As tree/node.ts has it. */
+const QUATERNION_STEP: f64 = 1.0 / 32767.0;
+
+let nodes: usize = 0;
+let isFloat: bool = true;
+let originX: f64 = 0;
+let originY: f64 = 0;
+let originZ: f64 = 0;
+let centreStep: f64 = 1;
+let extentStep: f64 = 1;
+let margin: f64 = 0;
+let reach: f64 = 0;
+
+/** @param settings 6 doubles: the origin, the two steps of the tree's scale, and the margin */
+export function beginBoxes(toNodes: usize, nodeBytes: i32, settings: usize): void {
+  nodes = toNodes;
+  isFloat = nodeBytes == 40;
+  originX = load<f64>(settings);
+  originY = load<f64>(settings, 8);
+  originZ = load<f64>(settings, 16);
+  centreStep = load<f64>(settings, 24);
+  extentStep = load<f64>(settings, 32);
+  margin = load<f64>(settings, 40);
+  reach = 0;
+}
+
+/** The largest coordinate of any box's center, with its half extents, since beginBoxes. */
+export function reachOfBoxes(): f64 {
+  return reach;
+}
+
+@inline
+export function addressOf(node: i32): usize {
+  return nodes + <usize>(isFloat ? 40 : 20) * <usize>node;
+}
+
+/** Stores axes, which become what a reader decodes: those of one of the box's 24 sides, rounded. */
+export function setAxes(node: i32, axes: usize): void {
+  turnToModel(axes);
+  const w = 0.5 * Math.sqrt(Math.max(0, 1.0 + load<f64>(axes) + load<f64>(axes, 32) + load<f64>(axes, 64)));
+  const x = (load<f64>(axes, 40) - load<f64>(axes, 56)) / (4.0 * w);
+  const y = (load<f64>(axes, 48) - load<f64>(axes, 16)) / (4.0 * w);
+  const z = (load<f64>(axes, 8) - load<f64>(axes, 24)) / (4.0 * w);
+  const length = Math.sqrt(w * w + x * x + y * y + z * z);
+  const at = addressOf(node);
+  if (isFloat) {
+    store<f32>(at, towardsZero(x / length));
+    store<f32>(at, towardsZero(y / length), 4);
+    store<f32>(at, towardsZero(z / length), 8);
+  } else {
+    store<i16>(at, <i16>(<i32>(x / length / QUATERNION_STEP)));
+    store<i16>(at, <i16>(<i32>(y / length / QUATERNION_STEP)), 2);
+    store<i16>(at, <i16>(<i32>(z / length / QUATERNION_STEP)), 4);
+  }
+  loadAxes(node, axes);
+}
+
+/** Replaces axes by those of the same box that turn least from the model's. */
+function turnToModel(axes: usize): void {
+  let best = -1;
+  let largest: f64 = -Infinity;
+  for (let order = 0; order < 6; order++) {
+    const u = load<f64>(axes + axisOf(order, 0));
+    const v = load<f64>(axes + axisOf(order, 1), 8);
+    const third = load<f64>(axes + axisOf(order, 2), 16);
+    const w = order < 3 ? third : -third;
+    // Signs of the first and of the second axis; that of the third makes a rotation of it.
+    const sums = max4(u + v + w, u - v - w, v - u - w, w - u - v);
+    if (sums > largest) {
+      largest = sums;
+      best = order;
+    }
+  }
+  const first = axes + axisOf(best, 0);
+  const second = axes + axisOf(best, 1);
+  const third = axes + axisOf(best, 2);
+  const u = load<f64>(first);
+  const v = load<f64>(second, 8);
+  const w = best < 3 ? load<f64>(third, 16) : -load<f64>(third, 16);
+  const s: f64 = largest == u + v + w || largest == u - v - w ? 1.0 : -1.0;
+  const t: f64 = largest == (s > 0 ? u + v + w : v - u - w) ? 1.0 : -1.0;
+  const r = best < 3 ? s * t : -s * t;
+  const m0 = s * load<f64>(first);
+  const m1 = s * load<f64>(first, 8);
+  const m2 = s * load<f64>(first, 16);
+  const m3 = t * load<f64>(second);
+  const m4 = t * load<f64>(second, 8);
+  const m5 = t * load<f64>(second, 16);
+  const m6 = r * load<f64>(third);
+  const m7 = r * load<f64>(third, 8);
+  const m8 = r * load<f64>(third, 16);
+  store<f64>(axes, m0);
+  store<f64>(axes, m1, 8);
+  store<f64>(axes, m2, 16);
+  store<f64>(axes, m3, 24);
+  store<f64>(axes, m4, 32);
+  store<f64>(axes, m5, 40);
+  store<f64>(axes, m6, 48);
+  store<f64>(axes, m7, 56);
+  store<f64>(axes, m8, 64);
+}
+
+@inline
+function max4(a: f64, b: f64, c: f64, d: f64): f64 {
+  return Math.max(Math.max(a, b), Math.max(c, d));
+}
+
+/** Bytes to the axis that an order puts at a place; 0 to 2 turn in a circle. */
+@inline
+function axisOf(order: i32, place: i32): usize {
+  const axis = order < 3 ? order + place : order + 3 - place;
+  return 24 * <usize>(axis % 3);
+}
+
+@inline
+function towardsZero(x: f64): f32 {
+  const rounded = <f32>x;
+  return Math.abs(<f64>rounded) <= Math.abs(x) ? rounded : <f32>(x * (1.0 - 1.0 / 16777216.0));
+}
+
+/** Decodes a box's axes: the operations of NodeReader.decode and rotationOf (tree/node.ts). */
+export function loadAxes(node: i32, axes: usize): void {
+  const at = addressOf(node);
+  let x: f64, y: f64, z: f64;
+  if (isFloat) {
+    x = <f64>load<f32>(at);
+    y = <f64>load<f32>(at, 4);
+    z = <f64>load<f32>(at, 8);
+  } else {
+    x = <f64>load<i16>(at) * QUATERNION_STEP;
+    y = <f64>load<i16>(at, 2) * QUATERNION_STEP;
+    z = <f64>load<i16>(at, 4) * QUATERNION_STEP;
+  }
+  const n = x * x + y * y + z * z;
+  const w = n < 1.0 ? Math.sqrt(1.0 - n) : 0.0;
+  store<f64>(axes, 1.0 - 2.0 * (y * y + z * z));
+  store<f64>(axes, 2.0 * (x * y + z * w), 8);
+  store<f64>(axes, 2.0 * (x * z - y * w), 16);
+  store<f64>(axes, 2.0 * (x * y - z * w), 24);
+  store<f64>(axes, 1.0 - 2.0 * (x * x + z * z), 32);
+  store<f64>(axes, 2.0 * (y * z + x * w), 40);
+  store<f64>(axes, 2.0 * (x * z + y * w), 48);
+  store<f64>(axes, 2.0 * (y * z - x * w), 56);
+  store<f64>(axes, 1.0 - 2.0 * (x * x + y * y), 64);
+}
+
+/**
+ * Stores center and half extents.
+ *
+ * @param axes as decoded
+ * @param box low0 low1 | -high0 -high1 | low2 -high2, of the corners relative to the origin
+ */
+export function storeExtents(node: i32, axes: usize, box: usize): void {
+  const low0 = load<f64>(box);
+  const low1 = load<f64>(box, 8);
+  const high0 = -load<f64>(box, 16);
+  const high1 = -load<f64>(box, 24);
+  const low2 = load<f64>(box, 32);
+  const high2 = -load<f64>(box, 40);
+  const middle0 = (low0 + high0) / 2.0;
+  const middle1 = (low1 + high1) / 2.0;
+  const middle2 = (low2 + high2) / 2.0;
+  const at = addressOf(node);
+  const x = storeCentre(at, 0, middle0 * load<f64>(axes) + middle1 * load<f64>(axes, 24) + middle2 * load<f64>(axes, 48), originX);
+  const y = storeCentre(at, 1, middle0 * load<f64>(axes, 8) + middle1 * load<f64>(axes, 32) + middle2 * load<f64>(axes, 56), originY);
+  const z = storeCentre(at, 2, middle0 * load<f64>(axes, 16) + middle1 * load<f64>(axes, 40) + middle2 * load<f64>(axes, 64), originZ);
+  const cx = x - originX;
+  const cy = y - originY;
+  const cz = z - originZ;
+  const half =
+    storeHalf(at, 0, low0, high0, load<f64>(axes) * cx + load<f64>(axes, 8) * cy + load<f64>(axes, 16) * cz) +
+    storeHalf(at, 1, low1, high1, load<f64>(axes, 24) * cx + load<f64>(axes, 32) * cy + load<f64>(axes, 40) * cz) +
+    storeHalf(at, 2, low2, high2, load<f64>(axes, 48) * cx + load<f64>(axes, 56) * cy + load<f64>(axes, 64) * cz);
+  reach = Math.max(reach, Math.max(Math.abs(x), Math.max(Math.abs(y), Math.abs(z))) + half);
+}
+
+/** Returns the coordinate as decoded. */
+@inline
+function storeCentre(at: usize, axis: usize, x: f64, origin: f64): f64 {
+  if (isFloat) {
+    const stored = <f32>x;
+    store<f32>(at + 4 * axis, stored, 12);
+    return origin + <f64>stored;
+  }
+  const steps = Math.max(-32767.0, Math.min(32767.0, Math.floor(x / centreStep + 0.5)));
+  store<i16>(at + 2 * axis, <i16>(<i32>steps), 6);
+  return origin + steps * centreStep;
+}
+
+/** Returns the half extent as decoded. */
+@inline
+function storeHalf(at: usize, axis: usize, low: f64, high: f64, centre: f64): f64 {
+  const half = Math.max(high - centre, centre - low) * (1.0 + 1.0 / 1099511627776.0) + margin;
+  if (isFloat) {
+    let stored = <f32>half;
+    // 2^-23 and 2^-149.
+    if (<f64>stored < half) stored = <f32>(half * (1.0 + 1.0 / 8388608.0) + 1.401298464324817e-45);
+    store<f32>(at + 4 * axis, stored, 24);
+    return <f64>stored;
+  }
+  let steps = Math.ceil(half / extentStep);
+  if (steps * extentStep < half) steps += 1.0;
+  store<u16>(at + 2 * axis, <u16>(<u32>steps), 12);
+  return steps * extentStep;
+}
