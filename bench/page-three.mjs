@@ -4,7 +4,7 @@ import { count, ofMs, table, time } from './page-text.mjs';
 const PEER = 'three-mesh-bvh';
 
 /** @type {import('./page-text.mjs').Writer} */
-export function three({ moving, loading, ready = {} }) {
+export function three({ moving, loading, ready = {}, sizes = {} }) {
   const flights = Object.entries(moving);
   const models = Object.values(loading);
   const stored = Object.entries(/** @type {Record<string, Record<string, any>>} */ (ready));
@@ -59,6 +59,17 @@ export function three({ moving, loading, ready = {} }) {
           ]),
         ),
       ]),
+      ...sizesOf(sizes),
     ],
   };
+}
+
+/** @param {Record<string, { bytes: number, compressed: number }>} sizes none in older rows */
+function sizesOf(sizes) {
+  const rows = Object.entries(sizes).map(([name, { bytes, compressed }]) => [name, count(bytes), count(compressed)]);
+  if (rows.length === 0) return [];
+  return [
+    'Code that a page loads, as esbuild bundles and minifies it, without three; compressed by gzip.',
+    table(['import', 'bytes', 'compressed'], rows),
+  ];
 }

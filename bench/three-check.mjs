@@ -1,11 +1,14 @@
-// What a page of three.js waits for: a frame of objects that move, and the trees of a model.
+// What a page of three.js waits for: a frame of objects that move, a model's trees, and the code.
 //
 // Bunnies fly as those of the scene task. A frame ends when it is known which pairs touch. The peer is
 // three-mesh-bvh, a tree on each side, asked about the pairs whose boxes in the world meet. Both must
 // find as many pairs in every frame.
 //
 //   npm run bench -- three
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { Document, NodeIO } from '@gltf-transform/core';
+import { build as bundle } from 'esbuild';
 import { build, check, read, translation, write } from 'gicollide';
 import { GicollideObb, storeTrees } from 'gicollide/gltf-transform';
 import { fromBufferGeometry, GicollideObbPlugin, LiveChecker, storedTree, toBufferGeometry } from 'gicollide/three';
@@ -173,6 +176,34 @@ async function loadOf(geometry, rounds) {
   };
 }
 
+/** Names that a page imports, and where from. */
+const IMPORTS = [
+  ['check', 'gicollide/obb'],
+  ['build, check', 'gicollide/obb'],
+  ['read, prepare', 'gicollide/obb'],
+  ['check', 'gicollide'],
+  ['LiveChecker', 'gicollide/three'],
+  ['MeshBVH', 'three-mesh-bvh'],
+];
+
+/**
+ * What a page loads of an import, without three: bytes that esbuild makes for browsers, minified.
+ *
+ * @param {string} names @param {string} from
+ */
+async function sizeOf(names, from) {
+  const { outputFiles } = await bundle({
+    stdin: {
+      contents: `export { ${names} } from '${from}';`,
+      resolveDir: fileURLToPath(new URL('..', import.meta.url)),
+    },
+    ...{ bundle: true, format: 'esm', platform: 'browser', target: 'es2022', minify: true, write: false },
+    ...{ external: ['three'], logLevel: 'silent', tsconfigRaw: {} },
+  });
+  const [{ contents }] = outputFiles;
+  return { bytes: contents.length, compressed: gzipSync(contents).length };
+}
+
 /** @type {Record<string, Parameters<typeof build>[1]>} */
 const STORED = {
   'OBB tree, 64 bytes a node': { format: 'obb', nodeBytes: 64 },
@@ -249,5 +280,9 @@ export default async function three({ quick, keep }) {
     ready[triangles] = await readyOf(mesh, quick ? 1 : 30);
     printTable(`${triangles} triangles, until they can be asked`, ready[triangles]);
   }
-  keep({ moving, loading, ready });
+  /** @type {Record<string, Awaited<ReturnType<typeof sizeOf>>>} */
+  const sizes = {};
+  for (const [names, from] of IMPORTS) sizes[`${names} of ${from}`] = await sizeOf(names, from);
+  printTable('an import', sizes);
+  keep({ moving, loading, ready, sizes });
 }

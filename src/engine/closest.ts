@@ -34,12 +34,11 @@ import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { PairHeap } from './bound-tree.ts';
-import { otherLeaves, type PairsOfSolids } from './leaves.ts';
 import { hullDistanceTo } from './narrow-phase.ts';
 import { type RelativePose, relativePose } from './pair-kernel.ts';
 import type { Bracket, Query } from './records.ts';
 import { type Goal, type Nearest, type NodeTeller, nodeTeller, nothingMeasured } from './records.ts';
-import { cellGap, type Operand } from './traverse.ts';
+import type { Operand } from './traverse.ts';
 import { WitnessPlane } from './witness-plane.ts';
 
 /** Steps of a few microseconds between looks at the clock; uncompiled ones take longer. */
@@ -55,18 +54,24 @@ const FIRST_TURN = 2 ** 13;
 /** Nodes and hulls that the plane examines a step, to take less time than the search. */
 const HULLS_A_STEP = 4;
 
-/** Limit for solids: their flat faces have millions of cells at one distance. */
-const MOST_STEPS_OF_SOLIDS = 2 ** 15;
-
 /** For rounding of sums and differences with margins. */
 const DOWN = 1 - 2 ** -50;
 const UP = 1 + 2 ** -50;
 
 const mapped = new Float64Array(BOX_NUMBERS);
-const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+export const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
+type SearchOf = new (a: Operand, b: Operand, query: Query, goal: Goal) => Search;
+
+/** From kinds with solids that functions define (closest-solids.ts). */
+let SearchOfSolids: SearchOf;
+
+export function registerSearchOfSolids(search: SearchOf): void {
+  SearchOfSolids = search;
+}
 
 export function findClosest(a: Operand, b: Operand, query: Query, goal: Goal): Nearest {
-  return new Search(a, b, query, goal).run();
+  return new (a.solid || b.solid ? SearchOfSolids : Search)(a, b, query, goal).run();
 }
 
 /** Upper bound of a box's reach from its center, without squares. */
@@ -103,40 +108,37 @@ export function bracketOfRoots(a: Side, b: Side, poseA: Pose, poseB: Pose): Brac
 
 type Side = Pick<Operand, 'tree' | 'reach'>;
 
-class Search {
-  private readonly treeA: BoundTree;
-  private readonly treeB: BoundTree;
+export class Search {
+  protected readonly treeA: BoundTree;
+  protected readonly treeB: BoundTree;
   private readonly pose: RelativePose;
-  private readonly limit: number;
+  protected readonly limit: number;
   private readonly heap = new PairHeap();
   /** The last pair that a dive measured, which will be met again. */
   private divedA = -1;
   private divedB = -1;
   private closed = Number.POSITIVE_INFINITY;
-  private readonly nearest: Nearest = nothingMeasured();
+  protected readonly nearest: Nearest = nothingMeasured();
   /** Lower bound of the nearest hulls, and the least of all measured. */
   private measuredLower = Number.POSITIVE_INFINITY;
-  private leastLower = Number.POSITIVE_INFINITY;
-  /** For solids: the pair of leaves of the least bound, and hulls that may touch. */
-  private readonly solids: PairsOfSolids | undefined;
+  protected leastLower = Number.POSITIVE_INFINITY;
   /** Undefined if a level, a time or a margin limits the answer. */
   private readonly plane: WitnessPlane | undefined;
-  private leastA = -1;
-  private leastB = -1;
-  private soughtA = -1;
-  private soughtB = -1;
-  private isUnsure = false;
+  protected isUnsure = false;
   private readonly tell: NodeTeller;
   /** Bound of the distance of both hulls' points from their surfaces. */
-  private readonly excess: number;
-  /** Distances to solids that differ by less are equal. */
-  private readonly rounding: number;
+  protected readonly excess: number;
+  /** Steps after which it ends with what it has found. */
+  protected mostSteps = Number.POSITIVE_INFINITY;
+  /** True if each bound holds a point of its surface or hulls. */
+  protected areBoundsFull = true;
+  protected readonly isTimed: boolean;
 
   constructor(
-    private readonly a: Operand,
-    private readonly b: Operand,
-    private readonly query: Query,
-    private readonly goal: Goal,
+    protected readonly a: Operand,
+    protected readonly b: Operand,
+    protected readonly query: Query,
+    protected readonly goal: Goal,
   ) {
     this.treeA = a.tree;
     this.treeB = b.tree;
@@ -144,13 +146,9 @@ class Search {
     this.excess = (a.excess ?? 0) + (b.excess ?? 0);
     this.pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
     this.limit = query.level ?? Number.POSITIVE_INFINITY;
-    // Looking closely at one hull of a solid may take longer than all of the time.
-    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
-    this.rounding = 2 ** -30 * (reachOfBox(a.tree.bounds, 0) + reachOfBox(b.tree.bounds, 0));
-    const isLimited = isTimed || query.level !== null || [a, b].some(({ solid, margin }) => solid || margin);
+    this.isTimed = goal.deadline < Number.POSITIVE_INFINITY;
+    const isLimited = this.isTimed || query.level !== null || [a, b].some(({ solid, margin }) => solid || margin);
     this.plane = isLimited ? undefined : new WitnessPlane(a, b, query);
-    this.solids =
-      a.solid || b.solid ? otherLeaves().solidPairs(a, b, goal.clearance, isTimed ? 0 : undefined) : undefined;
   }
 
   run(): Nearest {
@@ -160,12 +158,12 @@ class Search {
     let turn = FIRST_TURN;
     let steps = 0;
     while (heap.size > 0 && !(this.isDone() && this.isSharp())) {
-      const looks = steps < FIRST_STEPS || steps % STEPS_A_LOOK === 0 || this.solids !== undefined;
+      const looks = steps < FIRST_STEPS || steps % STEPS_A_LOOK === 0 || !this.areBoundsFull;
       if (looks && performance.now() >= goal.deadline) {
         nearest.isComplete = false;
         break;
       }
-      if (this.solids && steps === MOST_STEPS_OF_SOLIDS) break;
+      if (steps === this.mostSteps) break;
       heap.pop();
       steps++;
       if (steps === turn) {
@@ -180,7 +178,7 @@ class Search {
       if (steps === dive) {
         dive *= 2;
         this.descend(heap.i, heap.j);
-        if (this.solids) this.dig(this.solids, heap.i, heap.j, steps);
+        this.dig(heap.i, heap.j, steps);
       }
       this.open(heap.i, heap.j, heap.key);
     }
@@ -195,11 +193,7 @@ class Search {
   private isDone(): boolean {
     const { heap, goal, nearest } = this;
     if (nearest.upper === 0) return true;
-    // Pairs no nearer than the nearest hulls' own lower bound cannot narrow the bracket. For solids
-    // it is that of hulls that may hold nothing, and flat faces have thousands of these at one
-    // distance, up to rounding: gains below a quarter of the bracket are left.
-    const lower = this.solids ? this.leastLower - this.spare() : this.measuredLower;
-    if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, lower);
+    if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, this.least());
     return heap.least > goal.clearance || nearest.measured <= goal.clearance;
   }
 
@@ -208,20 +202,16 @@ class Search {
     return this.isDone();
   }
 
-  /** Looks for the nearest cores, once for every pair of leaves that bounds from below. */
-  private sharpen(): void {
-    const { leastA, leastB } = this;
-    if (!this.solids || leastA < 0 || this.nearest.upper === 0) return;
-    if (leastA === this.soughtA && leastB === this.soughtB) return;
-    this.soughtA = leastA;
-    this.soughtB = leastB;
-    this.seekCores(this.solids);
+  /** Pairs no nearer than the nearest hulls' own lower bound cannot narrow the bracket. */
+  protected least(): number {
+    return this.measuredLower;
   }
 
-  private spare(): number {
-    const width = (this.nearest.upper - this.leastLower) / 4;
-    return width > this.rounding && width < Number.POSITIVE_INFINITY ? width : this.rounding;
-  }
+  /** Called with each bound that may end the search. */
+  protected sharpen(): void {}
+
+  /** Called for every pair that is followed down at once. */
+  protected dig(_i: number, _j: number, _steps: number): void {}
 
   private push(i: number, j: number): number {
     const key = this.keyOfPair(i, j);
@@ -238,23 +228,12 @@ class Search {
     return true;
   }
 
-  private keyOfPair(i: number, j: number): number {
-    const key = this.keyOf(i, j);
-    return this.solids && !this.solids.isOnePair ? this.keyOfCell(key, i, j) : key;
-  }
-
-  /**
-   * Bounds a solid's cell and an ordinary leaf by the leaf's own hulls, as a triangle's bound may
-   * hold any number of far smaller cells.
-   */
-  private keyOfCell(key: number, i: number, j: number): number {
-    if (key > this.nearest.upper) return key;
-    const gap = cellGap(this.a, i, this.b, j, this.query);
-    return gap > 0 ? Math.max(key, gap) : key;
+  protected keyOfPair(i: number, j: number): number {
+    return this.keyOf(i, j);
   }
 
   /** Lower bound of the distance in the common frame; below 0, an overlap's relative depth. */
-  private keyOf(i: number, j: number): number {
+  protected keyOf(i: number, j: number): number {
     const { map, norm, slack, shortest } = this.pose;
     const boundsA = this.treeA.bounds;
     this.nearest.tests.bounds++;
@@ -262,9 +241,8 @@ class Search {
     const gap = separation(boundsA, BOX_NUMBERS * i, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
     if (this.tell !== undefined) this.tell(i, j, gap > 0);
     const reaches = reachOfBox(boundsA, BOX_NUMBERS * i) + reachOfBox(mapped, 0);
-    // Unless it is a solid's, each bound holds a point of its surface or hulls. So no two surfaces
-    // are farther apart than their bounds' farthest points.
-    if (this.nearest.a < 0 && !this.solids) {
+    // No two surfaces are farther apart than their bounds' farthest points.
+    if (this.nearest.a < 0 && this.areBoundsFull) {
       const most = (farthest(boundsA, BOX_NUMBERS * i, reaches, this.pose) + this.excess) * (1 + 2 ** -40);
       if (most < this.nearest.upper) this.nearest.upper = most;
     }
@@ -305,7 +283,7 @@ class Search {
       const opensB = !treeB.isLeaf(j) && treeB.level[j] < this.limit;
       if (!opensA && !opensB) break;
       const opens = this.isLarger(i, opensA, j, opensB);
-      const child = this.nearestChild(i, j, opens);
+      const child = this.nearestChild(i, j, opens ? 'a' : 'b');
       if (child < 0) return;
       if (opens) i = child;
       else j = child;
@@ -316,14 +294,14 @@ class Search {
     this.divedB = j;
   }
 
-  private nearestChild(i: number, j: number, ofA: boolean): number {
-    const tree = ofA ? this.treeA : this.treeB;
-    const node = ofA ? i : j;
+  protected nearestChild(i: number, j: number, side: 'a' | 'b'): number {
+    const tree = side === 'a' ? this.treeA : this.treeB;
+    const node = side === 'a' ? i : j;
     const first = tree.firstChild(node);
     let best = Number.POSITIVE_INFINITY;
     let found = -1;
     for (let child = first; child < first + tree.count[node]; child++) {
-      const key = ofA ? this.keyOf(child, j) : this.keyOf(i, child);
+      const key = side === 'a' ? this.keyOf(child, j) : this.keyOf(i, child);
       if (key >= best) continue;
       best = key;
       found = child;
@@ -331,28 +309,7 @@ class Search {
     return found;
   }
 
-  /**
-   * Looks for a solid's core near a leaf of the other side's node. Descents to the nearest cells
-   * seldom end at one, as many cells turn out to be empty.
-   */
-  private dig(solids: PairsOfSolids, i: number, j: number, most: number): void {
-    if (solids.isOnePair || this.nearest.upper === 0) return;
-    const seeksA = this.a.solid !== undefined;
-    const tree = seeksA ? this.treeB : this.treeA;
-    let leaf = seeksA ? j : i;
-    while (!tree.isLeaf(leaf)) {
-      if (tree.level[leaf] >= this.limit) return;
-      leaf = seeksA ? this.nearestChild(i, leaf, false) : this.nearestChild(leaf, j, true);
-      if (leaf < 0) return;
-    }
-    this.seekCore(solids, seeksA, leaf, most);
-  }
-
-  private measure(i: number, j: number): void {
-    if (this.solids) {
-      this.measureSolids(this.solids, i, j);
-      return;
-    }
+  protected measure(i: number, j: number): void {
     const { a, b, treeA, treeB, nearest } = this;
     const firstA = ~treeA.link[i];
     const firstB = ~treeB.link[j];
@@ -376,83 +333,8 @@ class Search {
     }
   }
 
-  private countHulls(p: number, q: number): void {
+  protected countHulls(p: number, q: number): void {
     this.nearest.tests.hulls++;
     this.query.onVisit?.({ kind: 'hulls', a: p, b: q });
-  }
-
-  private measureSolids(solids: PairsOfSolids, i: number, j: number): void {
-    const { treeA, treeB, nearest } = this;
-    const firstA = ~treeA.link[i];
-    const firstB = ~treeB.link[j];
-    for (let p = firstA; p < firstA + treeA.count[i]; p++) {
-      for (let q = firstB; q < firstB + treeB.count[j]; q++) {
-        this.countHulls(p, q);
-        if (solids.bracket(p, q, bracket, nearest.upper) === 'unsure') this.isUnsure = true;
-        if (bracket.lower < this.leastLower) {
-          this.leastLower = bracket.lower;
-          this.leastA = i;
-          this.leastB = j;
-        }
-        this.take(p, q);
-      }
-    }
-  }
-
-  private take(p: number, q: number): void {
-    const { a, b, nearest } = this;
-    if (bracket.upper >= nearest.measured) return;
-    nearest.measured = bracket.upper;
-    nearest.upper = bracket.upper;
-    nearest.a = a.solid ? 0 : p;
-    nearest.b = b.solid ? 0 : q;
-    nearest.onA.set(bracket.onA);
-    nearest.onB.set(bracket.onB);
-  }
-
-  private seekCores(solids: PairsOfSolids): void {
-    // For two solids: a's core nearest to b's leaf, then b's nearest to that.
-    const i = this.a.solid ? this.seekCore(solids, true, this.leastB) : this.leastA;
-    if (i >= 0 && this.b.solid) this.seekCore(solids, false, i);
-  }
-
-  private seekCore(solids: PairsOfSolids, seeksA: boolean, fixed: number, most = MOST_STEPS_OF_SOLIDS): number {
-    const { treeA, treeB, nearest, goal } = this;
-    const tree = seeksA ? treeA : treeB;
-    const heap = new PairHeap();
-    const isBound = !seeksA || !this.b.solid;
-    let least = isBound ? nearest.upper : Number.POSITIVE_INFINITY;
-    let found = -1;
-    const push = (node: number) => {
-      const i = seeksA ? node : fixed;
-      const j = seeksA ? fixed : node;
-      const key = this.keyOfPair(i, j);
-      if (key < least) heap.push(key, i, j);
-    };
-    push(0);
-    for (let steps = 0; heap.size > 0 && heap.least < least; steps++) {
-      // A solid without an inside has no core.
-      if (steps === most) break;
-      if (goal.deadline < Number.POSITIVE_INFINITY && performance.now() >= goal.deadline) break;
-      heap.pop();
-      const { i, j } = heap;
-      const node = seeksA ? i : j;
-      if (!tree.isLeaf(node)) {
-        if (tree.level[node] >= this.limit) continue;
-        const first = tree.firstChild(node);
-        for (let child = first; child < first + tree.count[node]; child++) push(child);
-        continue;
-      }
-      for (let p = ~treeA.link[i]; p < ~treeA.link[i] + treeA.count[i]; p++) {
-        for (let q = ~treeB.link[j]; q < ~treeB.link[j] + treeB.count[j]; q++) {
-          this.countHulls(p, q);
-          if (!solids.coresApart(p, q, isBound ? 'core' : 'hull', bracket) || bracket.upper >= least) continue;
-          least = bracket.upper;
-          found = node;
-          if (isBound) this.take(p, q);
-        }
-      }
-    }
-    return found;
   }
 }

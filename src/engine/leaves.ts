@@ -6,6 +6,7 @@
 
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
+import type { BoundTree } from './bound-tree.ts';
 
 /** A convex leaf: `count` points, x, y, z each. Three are a triangle. */
 export interface MovedHull {
@@ -35,6 +36,17 @@ export interface Solid {
   core(id: number): MovedHull;
 }
 
+/** One side of a query: its tree, and its hulls as its pose moves them. */
+export interface Operand extends LeafSide {
+  tree: BoundTree;
+  /** Bound of the distance of any vertex or bound from the asset's own origin. */
+  reach: number;
+  /** If the surface differs from the hulls: its reach beyond hull `id`, in the common frame. */
+  margin?: ((id: number) => number) | undefined;
+  /** Bound of the distance of a hull's points from the surface. */
+  excess?: number | undefined;
+}
+
 /** What decides pairs of hulls for one query with one or two solids; see solid-pairs.ts. */
 export interface PairsOfSolids {
   readonly asksOnlyA: boolean;
@@ -49,6 +61,8 @@ export interface PairsOfSolids {
 export interface OtherLeaves {
   hullsMeet(a: MovedHull, b: MovedHull): boolean;
   hullDistance(a: MovedHull, b: MovedHull, out: DistanceBracket): void;
+  /** Lower bound of a cell's distance from an ordinary leaf's hulls; 0 or less if unknown. */
+  cellGap(a: Operand, i: number, b: Operand, j: number, poses: Record<'poseA' | 'poseB', Pose>): number;
   solidPairs(a: LeafSide, b: LeafSide, clearance: number, patience?: number): PairsOfSolids;
   solidOf(
     refine: (points: Float64Array, count: number, slack: number, effort: number) => Refined,

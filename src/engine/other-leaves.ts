@@ -1,13 +1,16 @@
 /** Answers about leaves other than triangles, and about sources; see leaves.ts and ladder.ts. */
 import { hullDistance, hullsOverlap } from '../geometry/gjk.ts';
+import { registerSearchOfSolids } from './closest.ts';
+import { SearchOfSolids } from './closest-solids.ts';
 import { registerSources } from './ladder.ts';
 import { type OtherLeaves, registerLeaves } from './leaves.ts';
-import { SolidPairs, solidOf } from './solid-pairs.ts';
+import { cellGap, SolidPairs, solidOf } from './solid-pairs.ts';
 import { answerOfSources } from './sources.ts';
 
 const OTHER_LEAVES: OtherLeaves = {
   hullsMeet: (a, b) => hullsOverlap(a.points, a.count, b.points, b.count) === 'overlap',
   hullDistance: (a, b, out) => hullDistance(a.points, a.count, b.points, b.count, out),
+  cellGap,
   solidPairs: (a, b, clearance, patience) => new SolidPairs(a, b, clearance, patience),
   solidOf,
 };
@@ -15,5 +18,6 @@ const OTHER_LEAVES: OtherLeaves = {
 /** For kinds that have such leaves. */
 export function registerOtherLeaves(): void {
   registerLeaves(OTHER_LEAVES);
+  registerSearchOfSolids(SearchOfSolids);
   registerSources(answerOfSources);
 }

@@ -3,9 +3,10 @@
  * hulls may hold nothing, so the solid itself is asked.
  */
 
+import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { identity, isIdentity, minNormBound, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
-import type { LeafSide, MovedHull, PairsOfSolids, Refined, Solid } from './leaves.ts';
+import type { LeafSide, MovedHull, Operand, PairsOfSolids, Refined, Solid } from './leaves.ts';
 import { HULL_NUMBERS, hullDistanceTo, hullLoader } from './narrow-phase.ts';
 import { relativePose } from './pair-kernel.ts';
 
@@ -274,4 +275,47 @@ function diagonal({ points, count }: MovedHull): number {
   const last = 3 * (count - 1);
   const [x, y, z] = [points[last] - points[0], points[last + 1] - points[1], points[last + 2] - points[2]];
   return Math.sqrt(x * x + y * y + z * z);
+}
+
+const ofCell: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
+
+function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): void {
+  for (let corner = 0; corner < 8; corner++) {
+    let x = box[at];
+    let y = box[at + 1];
+    let z = box[at + 2];
+    for (let axis = 0; axis < 3; axis++) {
+      const k = at + 4 + 4 * axis;
+      const reach = (corner >> axis) & 1 ? box[k + 3] : -box[k + 3];
+      x += reach * box[k];
+      y += reach * box[k + 1];
+      z += reach * box[k + 2];
+    }
+    movePoint(pose, x, y, z, out.points, 3 * corner);
+  }
+}
+
+/** Lower bound of a cell's distance from an ordinary leaf's hulls; 0 or less if unknown. */
+export function cellGap(
+  a: Operand,
+  i: number,
+  b: Operand,
+  j: number,
+  { poseA, poseB }: Record<'poseA' | 'poseB', Pose>,
+): number {
+  const [side, node, pose] = a.solid ? [a, i, poseA] : [b, j, poseB];
+  const [other, leaf] = a.solid ? [b, j] : [a, i];
+  if (!other.tree.isLeaf(leaf)) return 0;
+  const at = BOX_NUMBERS * node;
+  cornersOf(side.tree.bounds, at, pose, cell);
+  // The cell's own radius, the corners' distance from the images of the box's, and rounding.
+  const spare = 1.0001 * side.tree.bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
+  let least = Number.POSITIVE_INFINITY;
+  const first = ~other.tree.link[leaf];
+  for (let p = first; p < first + other.tree.count[leaf]; p++) {
+    hullDistanceTo(cell, other.load(p), ofCell, Number.POSITIVE_INFINITY);
+    least = Math.min(least, (ofCell.lower - spare) * (1 - 2 ** -40));
+  }
+  return least;
 }

@@ -9,24 +9,13 @@
 
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
-import { movePoint, type Pose } from '../math/pose.ts';
-import type { BoundTree } from './bound-tree.ts';
-import { type LeafSide, type MovedHull, otherLeaves, type PairsOfSolids } from './leaves.ts';
-import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from './narrow-phase.ts';
+import { type MovedHull, type Operand, otherLeaves, type PairsOfSolids } from './leaves.ts';
+import { hullDistanceTo, hullsMeet } from './narrow-phase.ts';
 import { relativePose } from './pair-kernel.ts';
 import type { Outcome, Query } from './records.ts';
 import { ContactList, nodeTeller } from './records.ts';
 
-/** One side of a query: its tree, and its hulls as its pose moves them. */
-export interface Operand extends LeafSide {
-  tree: BoundTree;
-  /** Bound of the distance of any vertex or bound from the asset's own origin. */
-  reach: number;
-  /** If the surface differs from the hulls: its reach beyond hull `id`, in the common frame. */
-  margin?: ((id: number) => number) | undefined;
-  /** Bound of the distance of a hull's points from the surface. */
-  excess?: number | undefined;
-}
+export type { Operand };
 
 let stack = new Int32Array(2 * 256);
 const mapped = new Float64Array(BOX_NUMBERS);
@@ -69,7 +58,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   while (top > 0) {
     const j = stack[--top];
     const i = stack[--top];
-    if (clearance > 0 && solids && !solids.isOnePair && cellGap(a, i, b, j, query) > clearance) continue;
+    if (clearance > 0 && solids && !solids.isOnePair && otherLeaves().cellGap(a, i, b, j, query) > clearance) continue;
     const endsA = treeA.isLeaf(i) || (wholeA && treeB.isLeaf(j));
     const endsB = treeB.isLeaf(j) || (wholeB && treeA.isLeaf(i));
     const opensA = !endsA && treeA.level[i] < limit;
@@ -152,48 +141,6 @@ function testLeaves(
     }
   }
   return true;
-}
-
-const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
-
-function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): void {
-  for (let corner = 0; corner < 8; corner++) {
-    let x = box[at];
-    let y = box[at + 1];
-    let z = box[at + 2];
-    for (let axis = 0; axis < 3; axis++) {
-      const k = at + 4 + 4 * axis;
-      const reach = (corner >> axis) & 1 ? box[k + 3] : -box[k + 3];
-      x += reach * box[k];
-      y += reach * box[k + 1];
-      z += reach * box[k + 2];
-    }
-    movePoint(pose, x, y, z, out.points, 3 * corner);
-  }
-}
-
-/** Lower bound of a cell's distance from an ordinary leaf's hulls; 0 or less if unknown. */
-export function cellGap(
-  a: Operand,
-  i: number,
-  b: Operand,
-  j: number,
-  { poseA, poseB }: Pick<Query, 'poseA' | 'poseB'>,
-): number {
-  const [side, node, pose] = a.solid ? [a, i, poseA] : [b, j, poseB];
-  const [other, leaf] = a.solid ? [b, j] : [a, i];
-  if (!other.tree.isLeaf(leaf)) return 0;
-  const at = BOX_NUMBERS * node;
-  cornersOf(side.tree.bounds, at, pose, cell);
-  // The cell's own radius, the corners' distance from the images of the box's, and rounding.
-  const spare = 1.0001 * side.tree.bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
-  let least = Number.POSITIVE_INFINITY;
-  const first = ~other.tree.link[leaf];
-  for (let p = first; p < first + other.tree.count[leaf]; p++) {
-    hullDistanceTo(cell, other.load(p), bracket, Number.POSITIVE_INFINITY);
-    least = Math.min(least, (bracket.lower - spare) * (1 - 2 ** -40));
-  }
-  return least;
 }
 
 /**

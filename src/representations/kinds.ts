@@ -133,7 +133,7 @@ const registered = new Map<string, Representation<Asset>>();
 const mixtures = new Map<string, Mixture>();
 
 /** Registers a kind's code, beside what is registered of it: pages may have a part alone. */
-export function register(code: AnyRepresentation | AnyAsked): void {
+export function register(code: Pick<AnyAsked, 'name'> & Partial<AnyAsked>): void {
   const known = registered.get(code.name);
   const all = known && known !== code ? { ...known, ...code, own: { ...known.own, ...code.own } } : code;
   registered.set(code.name, all as AnyRepresentation);

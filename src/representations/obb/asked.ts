@@ -1,6 +1,6 @@
 /**
- * What answers about OBB trees, for pages that only ask. It builds nothing: trees of 20 and 40
- * bytes a node, which a kernel reads after a tree of 64 was built, have their own search alone.
+ * What answers about OBB trees, for pages that only ask. It builds nothing. Kernels answer about
+ * trees of 20 and 40 bytes a node by a tree of 64; here these have their own search alone.
  */
 import type { Tolerance } from '../../engine/records.ts';
 import { type Asked, beyondSource, isUpdated } from '../../engine/representation.ts';

@@ -6,11 +6,17 @@ import { buildQueryTree } from './make/index.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { updateObbTree } from './update/index.ts';
 
+/** For pages that build: a tree for kernels in the place of one of 20 or 40 bytes a node. */
+export const builtObb: Pick<Asked<ObbTree>, 'name' | 'own'> = {
+  name: 'obb',
+  own: { over: (surface, options) => buildQueryTree({ ...surface, groups: [] }, options) },
+};
+
 export const movedObb: Asked<ObbTree> = {
   ...askedObb,
   update: updateObbTree,
   own: {
-    over: (surface, options) => buildQueryTree({ ...surface, groups: [] }, options),
+    ...builtObb.own,
     box: ({ positions, triangles }) => boxOf(positions, triangles),
     primitives: ({ triangles }) => triangles.length / 3,
   },
