@@ -13,7 +13,7 @@ const CHEAP =
   /^(once|Symbol|BigInt|Number|promisify|createRequire|Math\.\w+|Object\.(keys|freeze)|\w+Array\.of|new (WeakMap|DataView|FinalizationRegistry))$/;
 /** Ours: caches and functions of a mesh, a matrix, and scratch of a few numbers. */
 const OURS =
-  /^(derived|perMesh|blob|identity|affine|a3|unit|scaled|newBallBracket|sweptHull|createPolygon|createMovedTriangle|createImages|createSquareImages|coefficientsOf)$/;
+  /^(derived|perMesh|blob|identity|affine|a3|unit|scaled|newBallBracket|sweptHull|createPolygon|createMovedTriangle|createImages|createNear|createSquareImages|coefficientsOf)$/;
 /** Entries: they are loaded for what they do. */
 const ENTRIES = /^(viewer\/(page\/main|worker)|work\/thread)\.ts$/;
 
@@ -42,6 +42,7 @@ const KNOWN: Record<string, readonly [most: number, why: string]> = {
   'geometry/contact-segment.ts': [2, FIXED],
   'geometry/tight-inclusion.ts': [1, FIXED],
   'math/exponential.ts': [1, FIXED],
+  'mesh/point-numbers.ts': [1, FIXED],
   'motion/swept-tree.ts': [1, FIXED],
   'readers/foreign.ts': [3, 'loaded for files that nothing reads'],
   'readers/formats.ts': [3, NAMES],

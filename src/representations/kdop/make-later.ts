@@ -22,18 +22,15 @@ interface LaterOptions extends KdopBuildOptions {
 /** Options of trees that are not made yet. */
 const pending = new WeakMap<object, LaterOptions>();
 
-const getters = Object.fromEntries(
-  LATER.map((name) => [
-    name,
-    {
-      get(this: KdopTree) {
-        return make(this)[name];
-      },
-      enumerable: true,
-      configurable: true,
-    },
-  ]),
-);
+const getterOf = (name: keyof Made) => ({
+  get(this: KdopTree) {
+    return make(this)[name];
+  },
+  enumerable: true,
+  configurable: true,
+});
+
+let getters: PropertyDescriptorMap | undefined;
 
 /** Makes the nodes, and replaces the getters by them. */
 function make(tree: KdopTree): Made {
@@ -64,6 +61,7 @@ export function kdopTreeLater(mesh: Mesh, options: LaterOptions): KdopTree {
 function later(mesh: StoredMesh, options: LaterOptions): KdopTree {
   const { k, bits } = options;
   const known = { representation: 'kdop', ...mesh, k, bits, header: assetHeader(options, { k, bits }) };
+  getters ??= Object.fromEntries(LATER.map((name) => [name, getterOf(name)]));
   const tree = Object.defineProperties(known, getters) as unknown as KdopTree;
   pending.set(tree, options);
   return tree;
