@@ -6,6 +6,7 @@
 //   ... --only=<text>       only pairs with the text in their names
 import { readFileSync } from 'node:fs';
 import { build, check, compose, identity, readObj, rotation, splitByGroups, translation } from 'gicollide';
+import openManifold from 'manifold-3d';
 import '#src/representations/everything';
 import { classify } from '#src/solid/classify';
 import { placeBody } from '#src/solid/solid';
@@ -145,24 +146,6 @@ function measure(pair, rounds) {
   };
 }
 
-/**
- * manifold-3d, or null with a line that says why not. It is no dependency of the project.
- *
- * @returns {Promise<any>}
- */
-async function openManifold() {
-  const name = 'manifold-3d';
-  try {
-    const { default: open } = await import(name);
-    const wasm = await open();
-    wasm.setup();
-    return wasm;
-  } catch (error) {
-    console.log(`  no peer: npm install --no-save ${name} (${String(error).split('\n')[0]})`);
-    return null;
-  }
-}
-
 /** Joins corners at one place, in single precision, as manifold-3d does. @param {Mesh} mesh */
 function joined({ positions, triangles }) {
   const places = new Map();
@@ -177,8 +160,8 @@ function joined({ positions, triangles }) {
   return { positions: Float64Array.from(points), triangles: corners, groups: [] };
 }
 
-/** @param {boolean} quick @param {any} wasm */
-function classMeshes(quick, wasm) {
+/** @param {boolean} quick @param {import('manifold-3d').ManifoldToplevel} wasm */
+function classMeshes(quick, { Manifold, Mesh }) {
   const few = { bolt: sample('bolt'), torus: sample('torus') };
   const more = () => ({
     ...{ bunny: sample('bunny'), blob: sample('blob'), boulder: sample('boulder'), star: sample('star') },
@@ -195,7 +178,7 @@ function classMeshes(quick, wasm) {
       asset: treeOf(mesh),
       size: Math.max(...box.map(([low, high]) => high - low)),
       middle: box.map(([low, high]) => low / 2 + high / 2),
-      manifold: wasm && new wasm.Manifold(new wasm.Mesh(peer)),
+      manifold: new Manifold(new Mesh(peer)),
     };
   });
 }
@@ -221,6 +204,7 @@ function leastOf(work, rounds) {
 /** Random pairs of 488 to 69,312 triangles each; most overlap. @param {boolean} quick */
 async function classes(quick) {
   const wasm = await openManifold();
+  wasm.setup();
   const meshes = classMeshes(quick, wasm);
   const random = seeded(7);
   const some = () => meshes[Math.floor(meshes.length * random())];
@@ -234,26 +218,25 @@ async function classes(quick) {
     const [p, q, r] = b.middle.map((at) => -at);
     const pose = compose(translation(x, y, z), compose(randomTurn(random), translation(p, q, r)));
     const columns = [0, 1, 2, 3].flatMap((k) => [pose[k], pose[4 + k], pose[8 + k], k === 3 ? 1 : 0]);
-    const moved = b.manifold?.transform(columns);
-    moved?.numTri();
+    const moved = b.manifold.transform(/** @type {any} */ (columns));
+    moved.numTri(); // makes it
     const ask = () => check(a.asset, b.asset, { poseB: pose, solid: 'auto', depth: 'off' }).class;
     const intersect = () => {
       const common = a.manifold.intersect(moved);
       common.numTri();
       common.delete();
     };
-    const work = { class: ask, ...(moved && { manifold: intersect }) };
-    times.push(leastOf(work, quick ? 1 : 5));
-    moved?.delete();
+    times.push(leastOf({ class: ask, manifold: intersect }, quick ? 1 : 5));
+    moved.delete();
   }
   const of = (/** @type {string} */ key) => times.map((time) => time[key]);
-  const ratios = wasm ? times.map((time) => time.class / time.manifold) : [];
+  const ratios = times.map((time) => time.class / time.manifold);
   return {
     pairs: times.length,
     'class, ms': digits(median(of('class'))),
-    'manifold-3d, ms': wasm ? digits(median(of('manifold'))) : null,
-    'ratio, median': wasm ? digits(median(ratios)) : null,
-    'ratio, worst': wasm ? digits(Math.max(...ratios)) : null,
+    'manifold-3d, ms': digits(median(of('manifold'))),
+    'ratio, median': digits(median(ratios)),
+    'ratio, worst': digits(Math.max(...ratios)),
   };
 }
 
