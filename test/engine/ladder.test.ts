@@ -88,7 +88,8 @@ describe('the engine in the report', () => {
       // Some 0.02 apart, but for what images round off.
       expect(bracket?.lower).toBeLessThan(0.021);
       expect(bracket?.upper).toBeGreaterThan(0.01);
-      expect(bracket?.upper).toBeLessThan(0.1);
+      // The first pairs that the search follows down depend on the trees.
+      expect(bracket?.upper).toBeLessThan(0.2);
     }
   });
 
