@@ -1,9 +1,10 @@
 /** Points get numbers by first use, as from a map of their texts, in batches of any size. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BATCH, PointNumbers } from '../../src/mesh/point-numbers.ts';
+import { BATCH, hashPoints, joinPoints, PointNumbers } from '../../src/mesh/point-numbers.ts';
 import { joinCorners } from '../../src/mesh/weld.ts';
 import { long } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
 
 const SEED = 20261128;
 const RUNS = long ? 5000 : 300;
@@ -31,6 +32,22 @@ function numbered(points: Float64Array, { expected = 0, batch = BATCH, isInPlace
     own.add(points, first, Math.min(batch, count - first), out, first);
   }
   return { numbers: Array.from(out), positions: Array.from(own.positions()) };
+}
+
+function joinedAtOnce(points: Float64Array, spare = 0) {
+  const all = new Float64Array(points.length + 3 * spare);
+  all.set(points);
+  const { positions, number } = joinPoints(all, points.length / 3);
+  const numbers = number ? Array.from(number) : Array.from({ length: points.length / 3 }, (_, p) => p);
+  return { numbers, positions: Array.from(positions) };
+}
+
+/** A double whose bits the hash folds to `folded`, however its high bits are. */
+function doubleOf(high: number, folded: number): number {
+  const words = new Uint32Array(2);
+  words[1] = high;
+  words[0] = folded ^ Math.imul(high, 0x9e3779b1);
+  return new Float64Array(words.buffer)[0];
 }
 
 /** Signs of zero, subnormal numbers, small whole numbers, neighbors, any doubles. */
@@ -99,4 +116,46 @@ describe('more points than a batch and than were expected', () => {
 test('no corners', () => {
   const { positions, triangles } = joinCorners(0, () => {});
   expect([positions.length, triangles.length]).toEqual([0, 0]);
+});
+
+describe('all at once', () => {
+  test(`as a map of texts numbers them (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
+    fc.assert(
+      fc.property(points, fc.nat(3), (all, spare) => {
+        expect(joinedAtOnce(all, spare)).toEqual(slowly(all));
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+
+  test(`other points with equal hashes stay apart (seed ${SEED})`, () => {
+    const high = fc.integer({ min: 0x3ff00000, max: 0x3ff00003 });
+    const colliding = fc.tuple(high, fc.constantFrom(7, 8)).map(([bits, folded]) => doubleOf(bits, folded));
+    const some = fc.array(fc.tuple(colliding, colliding, fc.constantFrom(0, -0)), { minLength: 2, maxLength: 200 });
+    expect(hashPoints(Float64Array.of(doubleOf(0x3ff00000, 7), 0, 0), 0, 1)[0]).toBe(
+      hashPoints(Float64Array.of(doubleOf(0x3ff00003, 7), 0, 0), 0, 1)[0],
+    );
+    fc.assert(
+      fc.property(some, (all) => {
+        const own = Float64Array.from(all.flat());
+        expect(joinedAtOnce(own)).toEqual(slowly(own));
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+
+  test(`several parts (seed ${SEED})`, () => {
+    const random = seeded(SEED).next;
+    const apart = Float64Array.from({ length: 3 * 20_000 }, random);
+    const cells = Float64Array.from({ length: 3 * 20_000 }, () => Math.floor(20 * random()) - 10);
+    const one = apart.slice();
+    one.copyWithin(3 * 19_999, 3 * 777, 3 * 778);
+    for (const all of [apart, cells, one]) expect(joinedAtOnce(all)).toEqual(slowly(all));
+    expect(joinPoints(apart.slice(), 20_000).number).toBe(null);
+  });
+
+  test('NaN equals nothing', () => {
+    const own = Float64Array.of(Number.NaN, 0, 0, 1, 0, 0, Number.NaN, 0, 0, 1, -0, 0);
+    expect(joinedAtOnce(own).numbers).toEqual([0, 1, 2, 1]);
+  });
 });

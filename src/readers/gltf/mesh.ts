@@ -9,7 +9,7 @@ import { FormatError } from '../../base/errors.ts';
 import { at } from '../../base/json-messages.ts';
 import { quoted } from '../../base/printable.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import { BATCH, PointNumbers } from '../../mesh/point-numbers.ts';
+import { joinPoints } from '../../mesh/point-numbers.ts';
 import type { Part } from './accessors.ts';
 import type { Numbers } from './decode.ts';
 
@@ -142,9 +142,7 @@ export const decodedNumber = (x: number, divisor: number): number => (divisor ==
 
 /** Welds vertices at equal positions, of which there are fewer than corners. */
 function joined(all: Float64Array, triangles: Uint32Array, vertices: number): Mesh {
-  const numbers = new PointNumbers(vertices, vertices, all);
-  const number = new Uint32Array(vertices);
-  for (let v = 0; v < vertices; v += BATCH) numbers.add(all, v, Math.min(BATCH, vertices - v), number, v);
-  if (numbers.count < vertices) for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];
-  return { positions: numbers.positions(), triangles, groups: [] };
+  const { positions, number } = joinPoints(all, vertices);
+  if (number) for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];
+  return { positions, triangles, groups: [] };
 }

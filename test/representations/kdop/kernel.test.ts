@@ -1,4 +1,4 @@
-/** k-DOP trees of the kernel: the same bytes at any time; links that are no tree. */
+/** k-DOP trees that the kernel builds and fits: equal bytes at any time, links that are no tree. */
 import { expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
 import { encodeKdopTree } from '../../../src/representations/kdop/format.ts';
