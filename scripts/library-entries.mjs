@@ -149,7 +149,7 @@ export function libraryBundle(root, entries) {
 /**
  * A file of a bundle that only hands on what others export, said as such: esbuild imports first and
  * exports then, and bundlers take that for code of the file. A file with code stays as it is. Lists
- * may go on in the next line, since lines are short.
+ * may go on in the next line, since lines are short, as those that this writes are.
  *
  * @param {string} text
  */
@@ -177,5 +177,5 @@ export function handedOn(text) {
     line.push(origin.name === name ? name : `${origin.name} as ${name}`);
     lines.set(origin.from, line);
   }
-  return [...lines].map(([from, names]) => `export{${names}}from${from};`).join('');
+  return [...lines].map(([from, names]) => `export{${names}}from${from};\n`).join('');
 }

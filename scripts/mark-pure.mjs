@@ -40,8 +40,20 @@ function isPlain(node) {
 /** What is written before and behind a constant's value. @param {Node} init @returns {[string, string]} */
 function mark(init) {
   if (isPlain(init) || init.type === 'AwaitExpression') return ['', ''];
-  const isCall = init.type === 'NewExpression' || (init.type === 'CallExpression' && !init.optional);
-  return isCall ? [PURE, ''] : [`${PURE}(()=>(`, '))()'];
+  return isPlainCall(init) ? [PURE, ''] : [`${PURE}(()=>(`, '))()'];
+}
+
+/**
+ * A call for which the mark suffices: bundlers keep calls among the arguments of one that they leave
+ * out, and a mark is for the first call of a chain.
+ *
+ * @param {Node} node
+ */
+function isPlainCall({ type, callee, arguments: values, optional }) {
+  if ((type !== 'NewExpression' && type !== 'CallExpression') || optional) return false;
+  const isName =
+    callee.type === 'Identifier' || (callee.type === 'MemberExpression' && callee.object.type === 'Identifier');
+  return isName && values.every(isPlain);
 }
 
 /** Calls `visit` with every node. @param {Node} node @param {(node: Node) => void} visit */

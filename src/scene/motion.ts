@@ -12,6 +12,7 @@ import { SweepAndPrune } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { Placed } from './placed.ts';
 import type { Frame, FramePoses, Touching } from './records.ts';
+import type { Asks } from './rules.ts';
 
 export interface FramePairs {
   /** Pairs with a moved object that have not been checked yet. */
@@ -32,7 +33,7 @@ export class Motion {
   private readonly isMoved: Uint8Array;
 
   /** @param placed must not be moved by others */
-  constructor(private readonly placed: Placed) {
+  constructor(private readonly placed: Placed<Asks>) {
     placed.expectMoves();
     this.sweep = new SweepAndPrune(placed.boxes);
     this.moved = new Uint32Array(placed.objects.length);
@@ -44,7 +45,9 @@ export class Motion {
     return this.sweep.pairs;
   }
 
-  follow(changed: readonly number[]): void {
+  /** Follows changes of geometry in place. */
+  renew(): void {
+    const changed = this.placed.renew();
     if (changed.length === 0) return;
     for (const i of changed) this.isMoved[i] = 1;
     this.sweep.update();

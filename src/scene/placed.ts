@@ -20,14 +20,15 @@ import { isIdentity, isRigid, type Pose, validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { SceneObject, SceneObjectGiven, SceneOptions } from './records.ts';
-import { type Asked, asksOf } from './rules.ts';
+import type { Asked, Asks } from './rules.ts';
 
-export class Placed {
+/** @typeParam Own `Asks` alone where nobody asks for findings */
+export class Placed<Own extends Asks = Asked> {
   /** Sorted by name. */
   readonly objects: Required<SceneObject>[];
   /** Six numbers an object: the lowest corner, then the highest. */
   readonly boxes: Float64Array;
-  readonly asked: Asked;
+  readonly asked: Own;
   private readonly byName = new Map<string, number>();
   private readonly numberOf: Uint32Array;
   private readonly counts: number[] = [];
@@ -38,10 +39,15 @@ export class Placed {
   private isMoving = false;
   private changes = changesSoFar();
 
-  /** @param boxes the boxes written by another thread, if any */
+  /**
+   * @param asksOf the questions about the objects, sorted by name; only what a caller hands here
+   *   comes with it
+   * @param boxes the boxes written by another thread, if any
+   */
   constructor(
     objects: readonly SceneObjectGiven[],
     readonly options: SceneOptions,
+    asksOf: (objects: readonly Required<SceneObject>[]) => Own,
     boxes?: Float64Array,
   ) {
     requireClearance(options.clearance ?? 0);
@@ -67,10 +73,7 @@ export class Placed {
       this.numberOf[i] = number;
       this.counts[number] = (this.counts[number] ?? 0) + 1;
     }
-    this.asked = asksOf(
-      this.objects.map(({ name }) => name),
-      { ...options, ifc: this.objects.map(({ origin }) => origin?.ifc) },
-    );
+    this.asked = asksOf(this.objects);
     this.boxes = boxes ?? new Float64Array(6 * this.objects.length);
     if (!boxes) for (let i = 0; i < this.objects.length; i++) this.place(i);
   }

@@ -96,16 +96,21 @@ export interface Ask {
   tolerance: number;
 }
 
-export interface Asked {
-  /** Empty for an allowed pair. */
+/** The questions about pairs of objects. */
+export interface Asks {
+  /** Empty for an allowed pair, and for one that is not checked. */
   asks(i: number, j: number): readonly Ask[];
+  /** At least the largest length of all asks. */
+  widest: number;
+}
+
+export interface Asked extends Asks {
   isAllowed(i: number, j: number): boolean;
   pairs: number;
   allowed: number;
   /** Pairs that are allowed for belonging together alone. */
   related: readonly RelatedPair[];
   matched: { rules: number[]; allow: number[] };
-  widest: number;
 }
 
 interface AskOptions {

@@ -21,11 +21,14 @@ import { classOf } from '../solid/class-of.ts';
 import { Placed } from './placed.ts';
 import type { SceneObject } from './records.ts';
 import type { Part } from './robot.ts';
+import type { Asks } from './rules.ts';
 
 /** Marks of a pair: it touched, or was apart, in some state. Both also if a state is undecided. */
 export const TOUCHED = 1;
 export const APART = 2;
 const BOTH = TOUCHED | APART;
+
+const EVERY_PAIR: Asks = { asks: () => [{ rule: null, clearance: 0, tolerance: 0 }], widest: 0 };
 
 /** Least and most value of a joint in a sample; null if it has no limits to sample within. */
 function rangeOf({ type, lower, upper }: RobotJoint): [number, number] | null {
@@ -68,7 +71,7 @@ export interface Sample {
 }
 
 export class Sampler {
-  private readonly placed: Placed;
+  private readonly placed: Placed<Asks>;
   private readonly values: Float64Array;
   private readonly ranges: { first: number; low: number; size: number }[];
   private readonly shapes: { object: number; part: Part }[][];
@@ -81,7 +84,7 @@ export class Sampler {
     private readonly sample: Sample,
   ) {
     const { robot, parts, pairs } = sample;
-    this.placed = new Placed(objects, {});
+    this.placed = new Placed(objects, {}, () => EVERY_PAIR);
     this.placed.expectMoves();
     this.values = restValues(robot);
     this.ranges = robot.joints.flatMap((joint) => {

@@ -35,7 +35,7 @@ import type {
   StepsOptions,
   Touching,
 } from './records.ts';
-import { type Ask, choiceText, type RelatedPair, wouldTell } from './rules.ts';
+import { type Ask, type Asked, asksOf, choiceText, type RelatedPair, wouldTell } from './rules.ts';
 
 /** A scene is handed what it is asked for: one that only steps needs none of it. */
 export interface SceneParts extends FindingParts {
@@ -97,7 +97,7 @@ export class PlacedScene implements Scene {
     private readonly parts: SceneParts,
     boxes?: Float64Array,
   ) {
-    this.placed = new Placed(objects, options, boxes);
+    this.placed = new Placed(objects, options, (sorted) => asksByRules(sorted, options), boxes);
   }
 
   get objects(): Required<SceneObject>[] {
@@ -388,10 +388,16 @@ export class PlacedScene implements Scene {
   }
 
   private renew(): void {
-    const changed = this.placed.renew();
-    this.motion?.follow(changed);
+    if (this.motion) this.motion.renew();
+    else this.placed.renew();
   }
 }
+
+const asksByRules = (objects: readonly Required<SceneObject>[], options: SceneOptions): Asked =>
+  asksOf(
+    objects.map(({ name }) => name),
+    { ...options, ifc: objects.map(({ origin }) => origin?.ifc) },
+  );
 
 function requireSteps(options: StepsOptions): void {
   requireOptionTypes(options, {

@@ -1,7 +1,8 @@
 /**
  * Tells which objects of a three.js scene touch, frame after frame.
  *
- * Each object is one or more parts of a scene (src/scene). A pair is checked again only after one
+ * Each object is one or more parts, placed and moved as those of a scene are (src/scene/motion.ts).
+ * Findings, rules and devices are not in what a page loads. A pair is checked again only after one
  * of the two has moved. Parts of one object are not checked against each other.
  */
 import { EventDispatcher, type Object3D } from 'three';
@@ -13,8 +14,9 @@ import { KINDS, register, representationNamed, representationOf } from '../repre
 import { movedObb } from '../representations/obb/moved.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
-import type { Scene, SceneOptions } from '../scene/records.ts';
-import { placeScene } from '../scene/scene.ts';
+import { Motion } from '../scene/motion.ts';
+import { Placed } from '../scene/placed.ts';
+import type { Ask, Asks } from '../scene/rules.ts';
 import { GeometryTrees } from './geometry-trees.ts';
 import { LiveObject, type Part, type PartOptions } from './live-parts.ts';
 import { nameOf } from './pose-of.ts';
@@ -71,7 +73,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private readonly objects = new Map<Object3D, LiveObject>();
   private readonly trees = new GeometryTrees();
   private readonly options: LiveOptions;
-  private scene: Scene | null = null;
+  private motion: Motion | null = null;
   private poses: Record<string, Float64Array> = {};
   private owners = new Map<string, LiveObject>();
   private found = new Map<string, LivePair>();
@@ -97,13 +99,13 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     requireLoaded(options.asset);
     if (this.objects.has(object)) throw new OptionError(`${nameOf(object)}: it was added before`);
     this.objects.set(object, new LiveObject(object, `${this.added++}`, options));
-    this.scene = null;
+    this.motion = null;
     return this;
   }
 
   /** Removes an object; the next update reports the contacts that this ends. */
   remove(object: Object3D): this {
-    if (this.objects.delete(object)) this.scene = null;
+    if (this.objects.delete(object)) this.motion = null;
     return this;
   }
 
@@ -117,20 +119,22 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
    */
   update(): LivePair[] {
     const before = this.found;
-    this.found = this.pairsOf(this.sceneNow());
+    this.found = this.pairsOf(this.motionNow());
     this.tell(before);
     return [...this.found.values()];
   }
 
-  private sceneNow(): Scene {
+  private motionNow(): Motion {
     try {
       this.read();
-      if (this.scene) this.scene.step(this.poses);
-      else this.scene = this.newScene();
-      return this.scene;
+      if (this.motion) {
+        this.motion.renew();
+        this.motion.step(this.poses);
+      } else this.motion = this.newMotion();
+      return this.motion;
     } catch (error) {
-      // Some parts differ from those that the scene knows.
-      this.scene = null;
+      // Some parts differ from those that it moves.
+      this.motion = null;
       throw error;
     }
   }
@@ -146,31 +150,30 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     const { objects, trees, options } = this;
     if (options.updateMatrices ?? true) for (const root of rootsOf(objects.keys())) root.updateMatrixWorld();
     for (const live of objects.values()) {
-      // Until all objects are read, the old scene has other parts.
-      if (live.read(trees, (object) => objects.has(object))) this.scene = null;
+      // Until all objects are read, other parts are moved.
+      if (live.read(trees, (object) => objects.has(object))) this.motion = null;
     }
   }
 
-  private newScene(): Scene {
+  private newMotion(): Motion {
     const all = [...this.objects.values()];
     const parts = all.flatMap((live) => live.parts.map((part) => ({ ...part, live })));
     labelBuilt(parts);
     this.owners = new Map(parts.map(({ name, live }) => [name, live]));
     this.poses = Object.fromEntries(parts.map(({ name, pose }) => [name, pose]));
-    // Parts of one object may touch, so they are not checked.
-    const several = all.filter(({ parts }) => parts.length > 1);
-    const options: SceneOptions = {
-      clearance: this.options.clearance ?? 0,
-      solid: 'off',
-      still: new Set(parts.flatMap(({ name, live }) => (live.options.still ? [name] : []))),
-      rules: { allow: several.map(({ name }) => ({ a: `${name}/*`, b: `${name}/*` })) },
-    };
-    return placeScene(parts, options);
+    const clearance = this.options.clearance ?? 0;
+    const placed = new Placed(parts, {}, (sorted) =>
+      asksOf(
+        sorted.map(({ name }) => this.owners.get(name)!),
+        clearance,
+      ),
+    );
+    return new Motion(placed);
   }
 
-  private pairsOf(scene: Scene): Map<string, LivePair> {
+  private pairsOf(motion: Motion): Map<string, LivePair> {
     const worst = new Map<string, { p: LiveObject; q: LiveObject; verdict: SurfaceClass }>();
-    for (const { a, b, class: verdict } of scene.touching()) {
+    for (const { a, b, class: verdict } of motion.touching()) {
       const [p, q] = inOrder(this.owners.get(a)!, this.owners.get(b)!);
       const known = worst.get(keyOf(p, q))?.verdict;
       if (known === undefined || RANK[verdict] > RANK[known]) worst.set(keyOf(p, q), { p, q, verdict });
@@ -192,6 +195,20 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private change(change: LiveChange): void {
     this.dispatchEvent({ type: 'change', ...change });
   }
+}
+
+const NOTHING: readonly Ask[] = [];
+
+/** Parts of one object may touch, so they are not checked; nor are two that stay where they are. */
+function asksOf(owners: readonly LiveObject[], clearance: number): Asks {
+  const once: readonly Ask[] = [{ rule: null, clearance, tolerance: 0 }];
+  return {
+    widest: clearance,
+    asks: (i, j) => {
+      const [p, q] = [owners[i], owners[j]];
+      return p === q || (p.options.still && q.options.still) ? NOTHING : once;
+    },
+  };
 }
 
 function requireLoaded(asset: Asset | undefined): void {

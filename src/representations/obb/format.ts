@@ -9,7 +9,8 @@ import type { Codec, Decoded } from '../../engine/representation.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../engine/representation.ts';
 import type { NodeBytes } from './tree/node.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
-import { LARGEST_COORDINATE, requireObbTree } from './tree/requirements.ts';
+import { requireReadTree } from './tree/reading.ts';
+import { LARGEST_COORDINATE } from './tree/requirements.ts';
 import { reachWithin } from './tree/unfold.ts';
 import { WIDE_BYTES } from './tree/wide-node.ts';
 
@@ -71,7 +72,7 @@ export async function decodeObbTree(
     order: nodeBytes === 40 ? null : sectionOf(blob, 'order', 'u32', header.triangles),
     header: readAssetHeader(blob.header),
   };
-  reachWithin(tree, requireObbTree(tree), farthest);
+  reachWithin(tree, requireReadTree(tree), farthest);
   return { asset: tree, warnings: [] };
 }
 

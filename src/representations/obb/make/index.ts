@@ -10,7 +10,8 @@ import { assetHeader } from '../../../engine/representation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import type { NodeBytes } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
-import { knowReach, localReaches, reachOfObbTree } from '../tree/unfold.ts';
+import { requireReadTree } from '../tree/reading.ts';
+import { knowReach, localReaches, reachOfObbTree, reachWithin } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { type BinaryTree, buildBinaryTree, buildWideTree, noWideTree, type WideBuildOptions } from './kernel.ts';
 import { portableNodes } from './portable.ts';
@@ -39,6 +40,7 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
   if (nodeBytes !== WIDE_BYTES) return buildBinary(mesh, nodeBytes, options);
   const tree = buildWide(mesh, options);
   if (!tree) throw noWideTree();
+  reachWithin(tree, requireReadTree(tree), Number.POSITIVE_INFINITY); // once, so that no query has to
   return tree;
 }
 
@@ -48,8 +50,11 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
  *
  * @throws MeshError as buildObbTree
  */
-export const buildQueryTree = (mesh: Mesh, options: QueryTreeOptions = {}): ObbTree =>
-  buildWide(mesh, options) ?? buildBinary(mesh, 40, options);
+export function buildQueryTree(mesh: Mesh, options: QueryTreeOptions = {}): ObbTree {
+  const tree = buildWide(mesh, options) ?? buildBinary(mesh, 40, options);
+  reachOfObbTree(tree);
+  return tree;
+}
 
 type QueryTreeOptions = Omit<ObbBuildOptions, 'nodeBytes'> & Pick<WideBuildOptions, 'isHasty'>;
 
@@ -67,7 +72,7 @@ function buildWide(mesh: Mesh, options: QueryTreeOptions): ObbTree | undefined {
     const beyond = Math.max(Math.abs(origin[0]), Math.abs(origin[1]), Math.abs(origin[2]));
     knowReach(tree, 4 * (beyond + 1.01 * Math.max(reach, localReach)));
     localReaches.set(tree, 1.01 * localReach);
-  } else reachOfObbTree(tree);
+  }
   return tree;
 }
 

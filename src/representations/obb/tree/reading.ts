@@ -1,17 +1,17 @@
-/** Proves by WebAssembly what requirements.ts requires of large trees of 40 or 64 bytes a node. */
+/**
+ * Proves by WebAssembly what requirements.ts requires of large trees of 40 or 64 bytes a node, where
+ * trees are read or built. Pages that only ask do not pay for it.
+ */
 
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
 import type { ObbTree } from './obb-tree.ts';
+import { type Extent, requireObbTree } from './requirements.ts';
 import { WIDE_BYTES } from './wide-node.ts';
 
-/** Bounds of how far boxes reach along an axis of the coordinates. */
-export interface Extent {
-  /** From the coordinates' origin. */
-  reach: number;
-  /** From the tree's origin, summed over the axes; only of wide nodes. */
-  localReach: number;
-}
+/** As requireObbTree. @throws FormatError if it is no tree */
+export const requireReadTree = (tree: ObbTree): Extent =>
+  (tree.nodeBytes === 20 ? null : extentIfProved(tree)) ?? requireObbTree(tree);
 
 /** Returns null where it is not proved: requirements.ts then decides, and says what is wrong. */
 export function extentIfProved({ nodes: bytes, nodeBytes, order, triangles, origin }: ObbTree): Extent | null {

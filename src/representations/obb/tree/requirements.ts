@@ -8,7 +8,6 @@
 import { FormatError } from '../../../base/errors.ts';
 import { isLeafWord, LARGEST_COUNTED, leafTriangle, positiveChild, positiveCount, QUATERNION_STEP } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
-import { type Extent, extentIfProved } from './reading.ts';
 import {
   FRAME_STEPS,
   halfOf,
@@ -30,16 +29,24 @@ const DEEPEST = 256;
 /** Above this, squares and products of coordinates leave the range of doubles. */
 export const LARGEST_COORDINATE = 1e100;
 
+/** Bounds of how far boxes reach along an axis of the coordinates. */
+export interface Extent {
+  /** From the coordinates' origin. */
+  reach: number;
+  /** From the tree's origin, summed over the axes; only of wide nodes. */
+  localReach: number;
+}
+
 /**
  * Throws unless every node and every triangle is reached once from the root, children come after
  * their parents, the depth is limited, and every box has finite numbers. Takes linear time for any
- * input.
+ * input. reading.ts proves the same of large trees in a third of the time.
  *
  * @throws FormatError if not
  */
 export function requireObbTree(tree: ObbTree): Extent {
   if (tree.nodeBytes === 20) return requireCountedTree(tree);
-  return extentIfProved(tree) ?? (tree.nodeBytes === 40 ? requireFloatTree(tree) : requireWideTree(tree));
+  return tree.nodeBytes === 40 ? requireFloatTree(tree) : requireWideTree(tree);
 }
 
 const wrong = (expected: string, found: string | number): FormatError => new FormatError(null, expected, `${found}`);

@@ -6,8 +6,7 @@ import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
-import type { Extent } from './reading.ts';
-import { requireObbTree } from './requirements.ts';
+import { type Extent, requireObbTree } from './requirements.ts';
 
 const decoded = new Float64Array(DECODED);
 
