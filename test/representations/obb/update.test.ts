@@ -38,6 +38,12 @@ const MESHES: Record<string, () => Mesh> = {
   'a grid': () => grid(20),
   needles: collinearTriangles,
   'random triangles': () => randomTriangles(8, 200),
+  // A triangle alone is a child of a node of 33 or more.
+  'triangles of many sizes': () => {
+    const { positions, triangles } = randomTriangles(9, 64);
+    const sized = positions.map((x, i) => 8 ** -Math.floor(i / 9) * (x + (i % 3 === 0 ? 4 : 0)));
+    return { positions: sized, triangles, groups: [] };
+  },
   'vertices that no triangle has': () => {
     const { positions, triangles } = icosphere(1);
     return { positions: Float64Array.of(...positions, 1e30, -1e30, 5), triangles, groups: [] };

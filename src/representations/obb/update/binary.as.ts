@@ -3,10 +3,11 @@
  * axes and its order stay. Every box is fitted to the vertices below it.
  *
  * As in kernel.as.ts, vertices are projected in float32 about a point near them: an *anchor* is the
- * highest node with at most LARGEST_ANCHOR triangles below it, and m one of its vertices. What is
- * below an anchor is projected a point at a time, its three axes in one vector. What is above takes
- * every vertex of an anchor once, four at a time. Two boxes are decoded, fitted and rounded at a
- * time, in doubles.
+ * highest node with at most LARGEST_ANCHOR triangles below it, and m one of its vertices. Of 20
+ * bytes a node, single triangles are no nodes: one right below a larger node is an anchor as well.
+ * What is below an anchor is projected a point at a time, its three axes in one vector. What is
+ * above takes every vertex of an anchor once, four at a time. Two boxes are decoded, fitted and
+ * rounded at a time, in doubles.
  *
  * Rounding: kernel.as.ts has the error of a projection: `pad`, 23 x 2^-53 R in all, with R the
  * reach, and 4.9e-45. A reader needs 2^-48 |p - c| < 2^-47 R and the roundings of the coordinates'
@@ -167,7 +168,10 @@ export function binaryUpdate(
   localReach = f64x2.splat(0);
   anchorCount = 0;
   blocksEnd = blocks;
-  for (let node: u32 = 0; node < nodeCount; node++) if (isAnchor(node)) fitBelow(node);
+  for (let node: u32 = 0; node < nodeCount; node++) {
+    if (isAnchor(node)) fitBelow(node);
+    else if (bytes == 20 && word(counts, node) > LARGEST_ANCHOR) gatherLone(node);
+  }
   fitAbove();
   store<f64>(toResult, max(f64x2.extract_lane(localReach, 0), f64x2.extract_lane(localReach, 1)), LOCAL_REACH);
   store<f64>(toResult, centreStep, STEPS);
@@ -297,13 +301,28 @@ function isAnchor(node: u32): bool {
 
 // ----------------------------------------------------------------------------------------- anchors
 
-/** Fits the boxes of an anchor and of all nodes below it. */
-function fitBelow(top: u32): void {
+/** Gathers the points of a range of triangles as the next anchor's; returns its record. */
+function addAnchor(first: u32, count: u32): usize {
   const record = records + ANCHOR * <usize>anchorCount;
-  const first = word(firsts, top);
   setWord(anchors, first, anchorCount);
   anchorCount++;
-  gather(record, first, word(counts, top));
+  gather(record, first, count);
+  return record;
+}
+
+/** Adds an anchor without nodes for a triangle that is a child of a large node of 20 bytes. */
+function gatherLone(node: u32): void {
+  const first = word(firsts, node);
+  const count = word(counts, node);
+  const one = positive20(node, count);
+  if (one == 1) addAnchor(first, 1);
+  if (count - one == 1) addAnchor(first + one, 1);
+}
+
+/** Fits the boxes of an anchor and of all nodes below it. */
+function fitBelow(top: u32): void {
+  const first = word(firsts, top);
+  const record = addAnchor(first, word(counts, top));
   const list = scratch + LISTED;
   store<u32>(list, top);
   let end = list + 4;
