@@ -91,7 +91,7 @@ function turnToModel(axes: usize): void {
 let best: v128 = f32x4.splat(0);
 let bestKey: v128 = i32x4.splat(0);
 
-/** Signs + +, + -, - + and - - of the first axes, one a lane; a rotation gives that of the third. */
+/** Signs + +, + -, - + and - - of the first two axes, one a lane; the third makes a rotation. */
 @inline
 function tryOrder(first: usize, second: usize, third: usize, key: i32, isOdd: bool): void {
   const u = v128.xor(f32x4.splat(<f32>load<f64>(first)), i32x4(0, 0, 0x80000000, 0x80000000));
