@@ -232,7 +232,7 @@ export interface OwnMembers<A extends Asset> {
    * Of OBB trees: one over a stored surface, which is made while a question is asked, and answers
    * in that surface's place. Throws MeshError where it can hold no such coordinates.
    *
-   * @param options `isHasty` for a tree that takes less than half of the time to make, and a tenth
+   * @param options `isHasty` for a tree that takes less time to make, and a tenth
    *   longer to ask
    */
   over?(surface: Surface, options: SurfaceTreeOptions & { isHasty?: boolean }): A;

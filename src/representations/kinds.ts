@@ -83,7 +83,7 @@ export const KINDS: Kind[] = [
     noun: 'an OBB tree',
     plural: 'OBB trees',
     extension: '.obb',
-    geometry: 1,
+    geometry: 2,
     sniff: blob('obb'),
     options: {},
     codec: async () => (await import('./obb/format.ts')).obbCodec,

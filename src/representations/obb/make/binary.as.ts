@@ -4,8 +4,8 @@
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4. Ours: a node's axes are
  * those of least box area among the parent's, the model's, the principal axes of the surface (up
- * to LARGEST_SMALL triangles, those of the largest of them) and small turns of the best; for one
- * triangle its own, which no others beat. Ranges are split by the surface-area heuristic
+ * to LARGEST_SMALL triangles, those of the largest of them) and small turns of the best, but for
+ * one triangle, whose own no turn beats. Ranges are split by the surface-area heuristic
  * (binned-split.as.ts).
  *
  * Ranges above LARGEST_PART triangles are the *top*: SAMPLE of their triangles choose the axes and
@@ -32,6 +32,8 @@ import {
 import { axesOfMoments, axesOfTriangle, copyFrame, storeModel, straighten, turnAbout } from './axes.as';
 import {
   areaAlong,
+  areaInPart,
+  areaOfTriangleAlong,
   beginParts,
   boxOfTriangle,
   cornersAt,
@@ -255,11 +257,13 @@ export function binaryBuildTask(number: i32): i32 {
 
 function buildOne(node: i32, place: i32): void {
   const axes = scratch + CHOSEN;
-  listVertices(place, place + 1, JUDGES);
-  leastArea = Infinity;
-  consider(scratch + PARENT);
-  consider(scratch + MODEL);
-  if (axesOfTriangle(cornersAt(place), scratch + AXES)) consider(scratch + AXES);
+  const corners = cornersAt(place);
+  const area = areaOfTriangleAlong(corners, scratch + PARENT);
+  const modelArea = areaOfTriangleAlong(corners, scratch + MODEL);
+  const isModel = modelArea < LESS * area;
+  // Its own box has twice its area on either side.
+  const isOwn = areaInPart(place) < LESS * (isModel ? modelArea : area) && axesOfTriangle(corners, axes);
+  if (!isOwn) copyFrame(axes, scratch + (isModel ? MODEL : PARENT));
   setAxes(node, axes);
   boxOfTriangle(place, axes, scratch + EXTENTS);
   storeExtents(node, axes, scratch + EXTENTS);

@@ -45,11 +45,6 @@ let listed: u32 = 0;
 let judges: usize = 0;
 let scale: f64 = 1;
 
-/** Bounds of the last projection: low0 low1 | high0 high1 | low2 -high2. */
-let lows: v128 = f64x2.splat(0);
-let highs: v128 = f64x2.splat(0);
-let thirds: v128 = f64x2.splat(0);
-
 /**
  * @param toSlots address of a word for each vertex of the mesh, with anything in it
  * @param origin 3 doubles
@@ -192,12 +187,44 @@ function cornersOfRecord(record: usize): usize {
   return to;
 }
 
+@inline
+function areaOfPlace(place: i32): f64 {
+  return load<f64>(measureAt(place));
+}
+
+/** Twice the area of the triangle at a place of the order, as areaOfTriangleAlong has it. */
+@inline
+export function areaInPart(place: i32): f32 {
+  return <f32>(2.0 * areaOfPlace(place) * scale * scale);
+}
+
+/** Half the area of the box along axes of a triangle's 9 doubles, in units of the part. */
+export function areaOfTriangleAlong(p: usize, axes: usize): f32 {
+  const x = f32x4(<f32>load<f64>(axes), <f32>load<f64>(axes, 24), <f32>load<f64>(axes, 48), 0);
+  const y = f32x4(<f32>load<f64>(axes, 8), <f32>load<f64>(axes, 32), <f32>load<f64>(axes, 56), 0);
+  const z = f32x4(<f32>load<f64>(axes, 16), <f32>load<f64>(axes, 40), <f32>load<f64>(axes, 64), 0);
+  const u = edgeAlong(p, p + 24, x, y, z);
+  const v = edgeAlong(p, p + 48, x, y, z);
+  const o = f32x4.splat(0);
+  const d = f32x4.sub(f32x4.pmax(f32x4.pmax(u, v), o), f32x4.pmin(f32x4.pmin(u, v), o));
+  const areas = f32x4.mul(d, v128.shuffle<i32>(d, d, 1, 2, 0, 3));
+  return f32x4.extract_lane(areas, 0) + f32x4.extract_lane(areas, 1) + f32x4.extract_lane(areas, 2);
+}
+
+@inline
+function edgeAlong(p: usize, q: usize, x: v128, y: v128, z: v128): v128 {
+  const a = f32x4.mul(f32x4.splat(<f32>((load<f64>(q) - load<f64>(p)) * scale)), x);
+  const b = f32x4.mul(f32x4.splat(<f32>((load<f64>(q, 8) - load<f64>(p, 8)) * scale)), y);
+  const c = f32x4.mul(f32x4.splat(<f32>((load<f64>(q, 16) - load<f64>(p, 16)) * scale)), z);
+  return f32x4.add(f32x4.add(a, b), c);
+}
+
 /** The place of the largest triangle of a range. */
 export function largestOf(start: i32, end: i32): i32 {
   let best = start;
   let most = -1.0;
   for (let i = start; i < end; i++) {
-    const area = load<f64>(measureAt(i));
+    const area = areaOfPlace(i);
     if (area > most) {
       most = area;
       best = i;
@@ -318,13 +345,6 @@ export function loadRows(axes: usize): void {
   third2 = pair(load<f64>(axes, 64), -load<f64>(axes, 64));
 }
 
-@inline
-function storeBounds(to: usize): void {
-  v128.store(to, lows);
-  v128.store(to, f64x2.neg(highs), 16);
-  v128.store(to, thirds, 32);
-}
-
 /** Projects the listed vertices along axes, and writes their box. */
 export function projectVertices(axes: usize, box: usize): void {
   loadRows(axes);
@@ -351,10 +371,9 @@ export function projectVertices(axes: usize, box: usize): void {
     high = f64x2.pmax(high, u);
     ends = f64x2.pmin(ends, w);
   }
-  lows = low;
-  highs = high;
-  thirds = ends;
-  storeBounds(box);
+  v128.store(box, low);
+  v128.store(box, f64x2.neg(high), 16);
+  v128.store(box, ends, 32);
 }
 
 /** Writes the spans of a range's triangles along the axes of the last projection. */
@@ -380,37 +399,52 @@ export function storeSpans(start: i32, end: i32): void {
 export function boxOfTriangle(place: i32, axes: usize, box: usize): void {
   loadRows(axes);
   const record = recordAt(place);
-  lows = f64x2.splat(Infinity);
-  highs = f64x2.splat(-Infinity);
-  thirds = lows;
-  for (let c: usize = 0; c < 12; c += 4) {
-    const p = part + XYZ + load<u32>(record + c);
-    grow(v128.load64_splat(p), v128.load64_splat(p, 8), v128.load64_splat(p, 16));
-  }
-  storeBounds(box);
+  const u = part + XYZ + load<u32>(record);
+  const v = part + XYZ + load<u32>(record, 4);
+  const w = part + XYZ + load<u32>(record, 8);
+  const a = firstTwo(u);
+  const b = firstTwo(v);
+  const c = firstTwo(w);
+  v128.store(box, f64x2.pmin(f64x2.pmin(a, b), c));
+  v128.store(box, f64x2.neg(f64x2.pmax(f64x2.pmax(a, b), c)), 16);
+  v128.store(box, f64x2.pmin(f64x2.pmin(lastOne(u), lastOne(v)), lastOne(w)), 32);
 }
 
 @inline
-function grow(x: v128, y: v128, z: v128): void {
-  const u = f64x2.add(f64x2.add(f64x2.mul(row0, x), f64x2.mul(row1, y)), f64x2.mul(row2, z));
-  lows = f64x2.pmin(lows, u);
-  highs = f64x2.pmax(highs, u);
-  thirds = f64x2.pmin(thirds, f64x2.add(f64x2.add(f64x2.mul(third0, x), f64x2.mul(third1, y)), f64x2.mul(third2, z)));
+function firstTwo(p: usize): v128 {
+  const xy = f64x2.add(f64x2.mul(row0, v128.load64_splat(p)), f64x2.mul(row1, v128.load64_splat(p, 8)));
+  return f64x2.add(xy, f64x2.mul(row2, v128.load64_splat(p, 16)));
+}
+
+@inline
+function lastOne(p: usize): v128 {
+  const xy = f64x2.add(f64x2.mul(third0, v128.load64_splat(p)), f64x2.mul(third1, v128.load64_splat(p, 8)));
+  return f64x2.add(xy, f64x2.mul(third2, v128.load64_splat(p, 16)));
 }
 
 /** Writes the span of any triangle of the mesh along the axes of loadRows. */
 export function spanOf(t: u32, to: usize): void {
-  lows = f64x2.splat(Infinity);
-  highs = f64x2.splat(-Infinity);
-  thirds = lows;
   const corners = triangles + 12 * <usize>t;
+  const r0 = row0;
+  const r1 = row1;
+  const r2 = row2;
+  const t0 = third0;
+  const t1 = third1;
+  const t2 = third2;
+  let low = f64x2.splat(Infinity);
+  let high = f64x2.splat(-Infinity);
+  let ends = low;
   for (let c: usize = 0; c < 12; c += 4) {
     const p = positions + 24 * <usize>load<u32>(corners + c);
-    grow(
-      f64x2.splat(load<f64>(p) - originX),
-      f64x2.splat(load<f64>(p, 8) - originY),
-      f64x2.splat(load<f64>(p, 16) - originZ),
-    );
+    const x = f64x2.splat(load<f64>(p) - originX);
+    const y = f64x2.splat(load<f64>(p, 8) - originY);
+    const z = f64x2.splat(load<f64>(p, 16) - originZ);
+    const u = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
+    low = f64x2.pmin(low, u);
+    high = f64x2.pmax(high, u);
+    ends = f64x2.pmin(ends, f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z)));
   }
-  storeBounds(to);
+  v128.store(to, low);
+  v128.store(to, f64x2.neg(high), 16);
+  v128.store(to, ends, 32);
 }

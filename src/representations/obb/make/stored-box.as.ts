@@ -44,58 +44,80 @@ export function addressOf(node: i32): usize {
 /** Stores axes, which become what a reader decodes: those of one of the box's 24 sides, rounded. */
 export function setAxes(node: i32, axes: usize): void {
   turnToModel(axes);
-  const w = 0.5 * Math.sqrt(Math.max(0, 1.0 + load<f64>(axes) + load<f64>(axes, 32) + load<f64>(axes, 64)));
-  const x = (load<f64>(axes, 40) - load<f64>(axes, 56)) / (4.0 * w);
-  const y = (load<f64>(axes, 48) - load<f64>(axes, 16)) / (4.0 * w);
-  const z = (load<f64>(axes, 8) - load<f64>(axes, 24)) / (4.0 * w);
-  const length = Math.sqrt(w * w + x * x + y * y + z * z);
+  // The quaternion's last number is at least a half: no other is as long as 1.
+  const scale = 0.5 / Math.sqrt(1.0 + load<f64>(axes) + load<f64>(axes, 32) + load<f64>(axes, 64));
+  const x = (load<f64>(axes, 40) - load<f64>(axes, 56)) * scale;
+  const y = (load<f64>(axes, 48) - load<f64>(axes, 16)) * scale;
+  const z = (load<f64>(axes, 8) - load<f64>(axes, 24)) * scale;
   const at = addressOf(node);
   if (isFloat) {
-    store<f32>(at, towardsZero(x / length));
-    store<f32>(at, towardsZero(y / length), 4);
-    store<f32>(at, towardsZero(z / length), 8);
+    store<f32>(at, towardsZero(x));
+    store<f32>(at, towardsZero(y), 4);
+    store<f32>(at, towardsZero(z), 8);
   } else {
-    store<i16>(at, <i16>(<i32>(x / length / QUATERNION_STEP)));
-    store<i16>(at, <i16>(<i32>(y / length / QUATERNION_STEP)), 2);
-    store<i16>(at, <i16>(<i32>(z / length / QUATERNION_STEP)), 4);
+    store<i16>(at, <i16>(<i32>(x / QUATERNION_STEP)));
+    store<i16>(at, <i16>(<i32>(y / QUATERNION_STEP)), 2);
+    store<i16>(at, <i16>(<i32>(z / QUATERNION_STEP)), 4);
   }
   loadAxes(node, axes);
 }
 
 /** Replaces axes by those of the same box that turn least from the model's. */
 function turnToModel(axes: usize): void {
-  let best = -1;
-  let largest: f64 = -Infinity;
-  for (let order = 0; order < 6; order++) {
-    const u = load<f64>(axes + axisOf(order, 0));
-    const v = load<f64>(axes + axisOf(order, 1), 8);
-    const third = load<f64>(axes + axisOf(order, 2), 16);
-    const w = order < 3 ? third : -third;
-    // Signs of the first and of the second axis; that of the third makes a rotation of it.
-    const sums = max4(u + v + w, u - v - w, v - u - w, w - u - v);
-    if (sums > largest) {
-      largest = sums;
-      best = order;
-    }
-  }
-  const first = axes + axisOf(best, 0);
-  const second = axes + axisOf(best, 1);
-  const third = axes + axisOf(best, 2);
-  const u = load<f64>(first);
-  const v = load<f64>(second, 8);
-  const w = best < 3 ? load<f64>(third, 16) : -load<f64>(third, 16);
-  const s: f64 = largest == u + v + w || largest == u - v - w ? 1.0 : -1.0;
-  const t: f64 = largest == (s > 0 ? u + v + w : v - u - w) ? 1.0 : -1.0;
-  const r = best < 3 ? s * t : -s * t;
-  const m0 = s * load<f64>(first);
-  const m1 = s * load<f64>(first, 8);
-  const m2 = s * load<f64>(first, 16);
-  const m3 = t * load<f64>(second);
-  const m4 = t * load<f64>(second, 8);
-  const m5 = t * load<f64>(second, 16);
-  const m6 = r * load<f64>(third);
-  const m7 = r * load<f64>(third, 8);
-  const m8 = r * load<f64>(third, 16);
+  // Within 45 degrees no others turn less.
+  if (load<f64>(axes) + load<f64>(axes, 32) + load<f64>(axes, 64) > 2.4143) return;
+  best = f32x4.splat(-Infinity);
+  bestKey = i32x4.splat(0);
+  tryOrder(axes, axes + 24, axes + 48, 0, false);
+  tryOrder(axes + 24, axes + 48, axes, 4, false);
+  tryOrder(axes + 48, axes, axes + 24, 8, false);
+  tryOrder(axes, axes + 48, axes + 24, 12, true);
+  tryOrder(axes + 24, axes, axes + 48, 16, true);
+  tryOrder(axes + 48, axes + 24, axes, 20, true);
+  let most = f32x4.pmax(best, v128.shuffle<i32>(best, best, 2, 3, 0, 1));
+  most = f32x4.pmax(most, v128.shuffle<i32>(most, most, 1, 0, 3, 2));
+  let keys = v128.and(bestKey, f32x4.eq(best, most));
+  keys = i32x4.max_s(keys, v128.shuffle<i32>(keys, keys, 2, 3, 0, 1));
+  const key = max(i32x4.extract_lane(keys, 0), i32x4.extract_lane(keys, 1));
+  const order = key >> 2;
+  const isOdd = order > 2;
+  const first = order % 3;
+  const second = (isOdd ? first + 2 : first + 1) % 3;
+  const s = key & 2 ? -1.0 : 1.0;
+  const t = key & 1 ? -1.0 : 1.0;
+  takeAxes(axes, 24 * <usize>first, 24 * <usize>second, s, t, isOdd ? -s * t : s * t);
+}
+
+let best: v128 = f32x4.splat(0);
+let bestKey: v128 = i32x4.splat(0);
+
+/** Signs + +, + -, - + and - - of the first two axes, one a lane; the third makes a rotation. */
+@inline
+function tryOrder(first: usize, second: usize, third: usize, key: i32, isOdd: bool): void {
+  const u = v128.xor(f32x4.splat(<f32>load<f64>(first)), i32x4(0, 0, 0x80000000, 0x80000000));
+  const v = v128.xor(f32x4.splat(<f32>load<f64>(second, 8)), i32x4(0, 0x80000000, 0, 0x80000000));
+  const signs = isOdd ? i32x4(0x80000000, 0, 0, 0x80000000) : i32x4(0, 0x80000000, 0x80000000, 0);
+  const w = v128.xor(f32x4.splat(<f32>load<f64>(third, 16)), signs);
+  const sums = f32x4.add(f32x4.add(u, v), w);
+  const isMore = f32x4.gt(sums, best);
+  best = v128.bitselect(sums, best, isMore);
+  bestKey = v128.bitselect(i32x4(key, key + 1, key + 2, key + 3), bestKey, isMore);
+}
+
+@inline
+function takeAxes(axes: usize, first: usize, second: usize, s: f64, t: f64, r: f64): void {
+  const a = axes + first;
+  const b = axes + second;
+  const c = axes + 72 - first - second;
+  const m0 = s * load<f64>(a);
+  const m1 = s * load<f64>(a, 8);
+  const m2 = s * load<f64>(a, 16);
+  const m3 = t * load<f64>(b);
+  const m4 = t * load<f64>(b, 8);
+  const m5 = t * load<f64>(b, 16);
+  const m6 = r * load<f64>(c);
+  const m7 = r * load<f64>(c, 8);
+  const m8 = r * load<f64>(c, 16);
   store<f64>(axes, m0);
   store<f64>(axes, m1, 8);
   store<f64>(axes, m2, 16);
@@ -105,18 +127,6 @@ function turnToModel(axes: usize): void {
   store<f64>(axes, m6, 48);
   store<f64>(axes, m7, 56);
   store<f64>(axes, m8, 64);
-}
-
-@inline
-function max4(a: f64, b: f64, c: f64, d: f64): f64 {
-  return Math.max(Math.max(a, b), Math.max(c, d));
-}
-
-/** Bytes to the axis that an order puts at a place; 0 to 2 turn in a circle. */
-@inline
-function axisOf(order: i32, place: i32): usize {
-  const axis = order < 3 ? order + place : order + 3 - place;
-  return 24 * <usize>(axis % 3);
 }
 
 @inline
