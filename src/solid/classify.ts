@@ -88,9 +88,9 @@ export const areParted = (a: PlacedBody, b: PlacedBody, met: readonly ContactPai
  * Tests a corner of each shell of a surface without contacts. If both surfaces are outside, no cell
  * is inside both: its border would be inside the other solid.
  */
-function isOutside({ body, operand }: PlacedBody, other: PlacedBody): boolean {
+function isOutside({ body, load }: PlacedBody, other: PlacedBody): boolean {
   for (const triangle of body.firstOf)
-    if (windingAbout(other, pointAt(operand.load(triangle).points, 0))?.ahead !== 0) return false;
+    if (windingAbout(other, pointAt(load(triangle).points, 0))?.ahead !== 0) return false;
   return true;
 }
 
@@ -124,7 +124,7 @@ class Side {
   }
 
   corners(triangle: number, out: Float64Array, at: number): void {
-    const { points } = this.placed.operand.load(triangle);
+    const { points } = this.placed.load(triangle);
     for (let k = 0; k < 9; k++) out[at + k] = points[k];
   }
 

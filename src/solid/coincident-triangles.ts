@@ -236,12 +236,12 @@ function twinSidesOf(placed: PlacedBody, triangles: Iterable<number>): Map<numbe
 const p = new Float64Array(9);
 const q = new Float64Array(9);
 
-function areFlat({ body, operand }: PlacedBody, side: number, twin: number): boolean {
+function areFlat({ body, load }: PlacedBody, side: number, twin: number): boolean {
   const { corners } = body.shells;
   const [from, to] = [side, twin].map((s) => s - (s % 3) + ((s + 1) % 3));
   if (corners[side] !== corners[to] || corners[twin] !== corners[from]) return false;
-  p.set(operand.load(Math.floor(side / 3)).points.subarray(0, 9));
-  q.set(operand.load(Math.floor(twin / 3)).points.subarray(0, 9));
+  p.set(load(Math.floor(side / 3)).points.subarray(0, 9));
+  q.set(load(Math.floor(twin / 3)).points.subarray(0, 9));
   const axis = axisOf(p);
   if (axis < 0) return false;
   const begin = 3 * (side % 3);
@@ -252,12 +252,12 @@ function areFlat({ body, operand }: PlacedBody, side: number, twin: number): boo
   return orient2d(p, begin, p, end, q, opposite, axis) * orient2d(p, begin, p, end, p, third, axis) < 0;
 }
 
-function flatOf({ operand }: PlacedBody, triangles: readonly number[], twins: Map<number, number>): FlatOf {
+function flatOf({ load }: PlacedBody, triangles: readonly number[], twins: Map<number, number>): FlatOf {
   const corners = new Float64Array(9 * triangles.length);
   const outline: number[] = [];
   const inner: number[] = [];
   for (const [n, triangle] of triangles.entries()) {
-    corners.set(operand.load(triangle).points.subarray(0, 9), 9 * n);
+    corners.set(load(triangle).points.subarray(0, 9), 9 * n);
     for (let k = 0; k < 3; k++) {
       const twin = twins.get(3 * triangle + k);
       if (twin !== undefined && twin < 3 * triangle + k) continue;

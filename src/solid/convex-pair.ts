@@ -11,9 +11,9 @@ import type { Bracket } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { type BallGoal, commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
 import { type ConvexBody, polyhedronBody, protrusionOfPoints } from '../geometry/convex-body.ts';
-import { moveErrorBound, movePoint } from '../math/pose.ts';
+import { movePoint } from '../math/pose.ts';
 import { type Polyhedron, polyhedronOf } from './polyhedron.ts';
-import { movedVertices, type PlacedBody } from './solid.ts';
+import { movedVertices, moveErrorOf, type PlacedBody } from './solid.ts';
 
 export interface ConvexLie {
   lie: 'overlap' | 'inside';
@@ -55,11 +55,12 @@ export function lieOfConvex(
 
 export function placePolyhedron(
   { centre, planes, reach, rounding }: Polyhedron,
-  { pose, operand }: PlacedBody,
+  placed: PlacedBody,
 ): ConvexBody {
+  const { pose } = placed;
   const about = pose.slice();
   const moved = new Float64Array(3);
   movePoint(pose, centre[0], centre[1], centre[2], moved, 0);
   for (let k = 0; k < 3; k++) about[4 * k + 3] = moved[k];
-  return polyhedronBody(planes, reach, about, rounding + 2 * moveErrorBound(pose, operand.reach));
+  return polyhedronBody(planes, reach, about, rounding + 2 * moveErrorOf(placed));
 }

@@ -7,11 +7,11 @@ import { relativePose } from '../engine/pair-kernel.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle, triangleNormal } from '../geometry/triangle.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
-import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
+import { identity, movePoint, type Pose } from '../math/pose.ts';
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { type ConvexCell, MOST_CORNERS } from './convex-cell.ts';
 import { belowAll } from './erode.ts';
-import { lone, nearestTree, type PlacedBody, volumeIn } from './solid.ts';
+import { lone, moveErrorOf, nearestTree, type PlacedBody, volumeIn } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 const UNMOVED = identity();
@@ -75,10 +75,10 @@ export class DepthSide {
     private readonly sheets: Float64Array[],
     size: number,
   ) {
-    const { body, operand, pose } = placed;
+    const { body, pose } = placed;
     this.tree = nearestTree(body);
     this.tree.forget();
-    const { map, norm } = relativePose(pose, UNMOVED, operand.reach, 0);
+    const { map, norm } = relativePose(pose, UNMOVED, 0, 0);
     this.back = Float64Array.of(...map, 0, 0, 0, 1);
     this.shortest = (1 / norm) * (1 - 2 ** -40);
     this.facing = volumeIn(body) < 0 ? -1 : 1;
@@ -88,7 +88,7 @@ export class DepthSide {
     // TriangleTree's slivers have a height of less than 1e-8 of a side. The normal of any other
     // triangle is within 2^-50 / 1e-8 of the exact one. Both are far below 2^-16 of the body.
     this.coarse = isUsual ? 2 ** -16 * diagonal : Number.POSITIVE_INFINITY;
-    this.slack = moveErrorBound(pose, operand.reach) + 2 ** -40 * size;
+    this.slack = moveErrorOf(placed) + 2 ** -40 * size;
     this.offset = 2 ** -30 * diagonal + 2 ** -46 * size;
   }
 
@@ -100,7 +100,7 @@ export class DepthSide {
     const far = Math.sqrt(this.tree.closestDistanceSquared(own[0], own[1], own[2]));
     this.triangle = this.tree.closestTriangle;
     this.atNearest = null;
-    this.distance = pointTriangle(this.placed.operand.load(this.triangle).points, 0, x, y, z, this.point);
+    this.distance = pointTriangle(this.placed.load(this.triangle).points, 0, x, y, z, this.point);
     const surely = (far * (1 - 2 ** -16) - this.coarse) * this.shortest - this.slack;
     this.surely = surely > 0 ? surely : 0;
   }
@@ -230,7 +230,7 @@ export class DepthSide {
    */
   private supportIn(direction: Float64Array, limit: number): number {
     const { slack } = this;
-    const { operand, pose } = this.placed;
+    const { load, pose } = this.placed;
     const [nx, ny, nz] = direction;
     this.moveBack();
     // A moved point's product is that of its own with `along`, and the translation's.
@@ -239,7 +239,7 @@ export class DepthSide {
     let most = Number.NEGATIVE_INFINITY;
     least[0] = most;
     this.tree.overlap(ownBox, along, least, this.sidesMovedBack(), (triangle) => {
-      const { points } = operand.load(triangle);
+      const { points } = load(triangle);
       let top = topOf(points, 3, nx, ny, nz);
       if (top <= most || isBeyondBox(points, slack)) return true;
       top = topInside(points, nx, ny, nz);
@@ -256,14 +256,14 @@ export class DepthSide {
   planeOf(triangle: number, spare: number): { normal: number[]; at: number } | undefined {
     const normal = this.normalOf(triangle);
     if (!normal) return undefined;
-    const { points } = this.placed.operand.load(triangle);
+    const { points } = this.placed.load(triangle);
     let at = Number.NEGATIVE_INFINITY;
     for (let c = 0; c < 9; c += 3) at = Math.max(at, product(normal, points, c));
     return { normal, at: at + spare };
   }
 
   private isMet(sheet: Float64Array): boolean {
-    const { operand } = this.placed;
+    const { load } = this.placed;
     for (let k = 0; k < 3; k++) {
       low[k] = Math.min(sheet[k], sheet[k + 3], sheet[k + 6]);
       high[k] = Math.max(sheet[k], sheet[k + 3], sheet[k + 6]);
@@ -273,7 +273,7 @@ export class DepthSide {
     least[0] = -1;
     let isMet = false;
     this.tree.overlap(ownBox, along, least, NO_SIDES, (triangle) => {
-      isMet = trianglesIntersectAt(sheet, 0, operand.load(triangle).points, 0);
+      isMet = trianglesIntersectAt(sheet, 0, load(triangle).points, 0);
       return !isMet;
     });
     return isMet;
@@ -342,7 +342,7 @@ export class DepthSide {
 
   /** Away from the solid. */
   private normalOf(triangle: number): number[] | undefined {
-    const normal = triangleNormal(this.placed.operand.load(triangle).points);
+    const normal = triangleNormal(this.placed.load(triangle).points);
     return this.facing < 0 ? normal?.map((x) => -x) : normal;
   }
 
@@ -351,7 +351,7 @@ export class DepthSide {
     const { triangle, distance } = this;
     const found = [triangle];
     this.atNearest = found;
-    const normal = triangleNormal(this.placed.operand.load(triangle).points);
+    const normal = triangleNormal(this.placed.load(triangle).points);
     let height = 0;
     if (normal) for (let k = 0; k < 3; k++) height += normal[k] * (from[k] - this.point[k]);
     // Above or below its inside there is no other.
@@ -361,7 +361,7 @@ export class DepthSide {
       const v = shells.corners[c];
       for (let i = firstAround[v]; i < firstAround[v + 1]; i++) {
         if (found.includes(around[i])) continue;
-        const { points } = this.placed.operand.load(around[i]);
+        const { points } = this.placed.load(around[i]);
         const far = pointTriangle(points, 0, this.point[0], this.point[1], this.point[2], own);
         if (far <= this.offset) found.push(around[i]);
       }
@@ -404,7 +404,7 @@ export class DepthSide {
       pointTriangle(sheets[sheet], 0, from[0], from[1], from[2], own) <= near * this.distance + 4 * this.offset;
     if (known.tries < MOST_TRIES && !known.sheets.some(isNear)) {
       known.tries++;
-      const corners = this.placed.operand.load(triangle).points.slice(0, 9);
+      const corners = this.placed.load(triangle).points.slice(0, 9);
       const sheet =
         sheetAbout(corners, (sheet) => !this.isMet(sheet) && this.isOutside(sheet), this.point, this.offset) ??
         pointBehind(from, this.point, this.offset, (sheet) => this.isOutside(sheet));

@@ -13,11 +13,10 @@ import type { Asset } from '../engine/representation.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { orient3d } from '../geometry/orient.ts';
 import { toInteger } from '../math/numbers.ts';
-import { identity } from '../math/pose.ts';
 import { NO_EDGE } from '../mesh/shells.ts';
 import { previousInTriangle } from '../mesh/topology.ts';
-import { bodyOf, placeBody } from './solid.ts';
-import { windingAbout } from './winding.ts';
+import { bodyOf } from './solid.ts';
+import { windingOfTriangles } from './winding.ts';
 
 const MOST_FACES = 10_000;
 
@@ -44,7 +43,8 @@ export function polyhedronOf(asset: Asset): Polyhedron | null {
 }
 
 function findPolyhedron(asset: Asset): Polyhedron | null {
-  const { surface, shells, box } = bodyOf(asset);
+  const body = bodyOf(asset);
+  const { surface, shells, box } = body;
   const { corners, edgeOf } = shells;
   const count = corners.length / 3;
   if (count > MOST_FACES || shells.count !== 1 || !shells.bounds || shells.nonManifoldEdges > 0) return null;
@@ -62,8 +62,11 @@ function findPolyhedron(asset: Asset): Polyhedron | null {
     const beyond = corners[previousInTriangle(edge)];
     if (sideOf(Math.floor(side / 3), points, 3 * beyond) === -inside) return null;
   }
-  const winding = windingAbout(placeBody(asset, identity()), pointAt(centre, 0));
+  // Convexity took a look at every triangle, too.
+  const winding = windingOfTriangles(surface, [Uint32Array.from({ length: count }, (_, t) => t)], pointAt(centre, 0));
   if (Math.abs(winding?.ahead ?? 0) !== 1) return null;
+  // From the center every direction meets one triangle.
+  body.embedded = true;
   return planesAbout(centre, points, corners, inside);
 }
 

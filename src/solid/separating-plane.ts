@@ -30,7 +30,7 @@ export function arePartedByFace(a: PlacedBody, b: PlacedBody, contacts?: readonl
   for (const side of [0, 1] as const) {
     const [own, other] = [bodies[side], bodies[1 - side]];
     for (const triangle of contacts ? inContact(contacts, side) : fewTriangles(own)) {
-      plane.set(own.operand.load(triangle).points.subarray(0, 9));
+      plane.set(own.load(triangle).points.subarray(0, 9));
       const sides = sidesOf(plane, own, BOTH);
       if (sides !== BOTH && sides !== 0 && (sidesOf(plane, other, sides) & sides) === 0) return true;
     }
@@ -94,7 +94,7 @@ function isOutside(body: PlacedBody, other: PlacedBody): boolean {
   const triangles = other.body.surface.triangles.length / 3;
   const hull = triangles > MOST_TRIANGLES ? null : hullOf(body);
   if (!hull) return false;
-  for (let id = 0; id < triangles; id++) if (!isBeyondFace(hull, other.operand.load(id).points)) return false;
+  for (let id = 0; id < triangles; id++) if (!isBeyondFace(hull, other.load(id).points)) return false;
   return windingAbout(other, pointAt(hull.centre, 0))?.ahead === 0;
 }
 

@@ -4,11 +4,13 @@
  */
 import { derived } from '../engine/asset-cache.ts';
 import { BoundTree } from '../engine/bound-tree.ts';
+import { hullLoader } from '../engine/narrow-phase.ts';
 import { operandOf } from '../engine/operand.ts';
+import type { RelativePose } from '../engine/pair-kernel.ts';
 import type { Asset } from '../engine/representation.ts';
 import type { Operand } from '../engine/traverse.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
-import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
+import { isIdentity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
 import { type Shells, shellsOf, whyOpen } from '../mesh/shells.ts';
@@ -174,12 +176,43 @@ export const openEdgeOf = ({ shells }: Body): string | null =>
 
 export interface PlacedBody extends Target {
   body: Body;
+  /** Loads a moved triangle, without a tree. Valid until the next call. */
+  load: Operand['load'];
 }
 
-export const placeBody = (asset: Asset, pose: Pose): PlacedBody => ({
-  body: bodyOf(asset),
-  ...targetOf(operandOf(asset, pose), pose),
-});
+/** Its tree is made when `operand` is first read: most small or convex bodies need none. */
+class BodyInPose implements PlacedBody {
+  readonly load: Operand['load'];
+  private target: Target | undefined;
+
+  constructor(
+    private readonly asset: Asset,
+    readonly pose: Pose,
+    readonly body: Body,
+  ) {
+    const { hull } = representationOf(asset);
+    this.load = hullLoader((id, out) => hull(asset, id, out), pose);
+  }
+
+  get operand(): Operand {
+    return this.found.operand;
+  }
+
+  get toOwn(): RelativePose {
+    return this.found.toOwn;
+  }
+
+  private get found(): Target {
+    this.target ??= targetOf(operandOf(this.asset, this.pose), this.pose);
+    return this.target;
+  }
+}
+
+export const placeBody = (asset: Asset, pose: Pose): PlacedBody => new BodyInPose(asset, pose, bodyOf(asset));
+
+/** As `moveErrorBound`, for the body's vertices. */
+export const moveErrorOf = (placed: PlacedBody): number =>
+  isIdentity(placed.pose) ? 0 : moveErrorBound(placed.pose, placed.operand.reach);
 
 /** x, y, z each; the body's own array if it is not moved. */
 export function movedVertices({ body, pose }: PlacedBody): Float64Array {

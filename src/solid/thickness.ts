@@ -4,6 +4,7 @@
  * functions it finds a ball inside both.
  */
 import { type Extent, writeBounds } from '../engine/extent.ts';
+import { isIdentity } from '../math/pose.ts';
 import { DepthSearch, MOST_LOOKS } from './depth-search.ts';
 import { isNoDeeper } from './erode.ts';
 import { hullOfBox, type Located } from './point-location.ts';
@@ -167,7 +168,10 @@ class DepthMeasure {
 const fromOrigin = ({ body, pose }: PlacedBody): number =>
   spanOf(body).fromOrigin + Math.sqrt(pose[3] ** 2 + pose[7] ** 2 + pose[11] ** 2);
 
-function boxOfPlaced({ body, operand, pose }: PlacedBody): Float64Array {
+function boxOfPlaced(placed: PlacedBody): Float64Array {
+  const { body, pose } = placed;
+  if (isIdentity(pose)) return body.box;
+  const { operand } = placed;
   const extent: Extent = { root: operand.tree.bounds, reach: operand.reach, own: body.box };
   const box = new Float64Array(6);
   writeBounds(extent, pose, box, 0);
