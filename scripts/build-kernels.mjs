@@ -1,6 +1,6 @@
-// Compiles kernels, AssemblyScript with SIMD and shared memory: every kernel.as.ts and
-// for-device.as.ts of src becomes a WebAssembly module of its own. Beside it, kernel.generated.ts
-// exports it as KERNEL, in text, so that the library finds it in Node, in a worker and in a bundle
+// Compiles kernels, AssemblyScript with SIMD and shared memory: every kernel.as.ts,
+// binary-kernel.as.ts and for-device.as.ts of src becomes a WebAssembly module of its own. Beside
+// it, kernel.generated.ts exports it as KERNEL, in text, so that the library finds it in Node, in a worker and in a bundle
 // alike, without reading a file. A page has the modules that it imports. Other *.as.ts are parts of
 // these, compiled into each that imports them. A module newer than its sources is left as it is.
 //
@@ -11,7 +11,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../src/', import.meta.url);
-const ENTRY = /(^|\/)(kernel|for-device)\.as\.ts$/;
+const ENTRY = /(^|\/)((binary-)?kernel|for-device)\.as\.ts$/;
 const OF_READING = /(^|\/)(kernels\/fold|tree\/reading)\.as\.ts$/;
 const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'];
 // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the

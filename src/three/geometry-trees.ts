@@ -13,6 +13,7 @@ import { transformMesh } from '../mesh/mesh.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { buildQueryTree } from '../representations/obb/make/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
+import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
 import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';
 import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
 
@@ -24,8 +25,8 @@ export class GeometryTrees {
     const known = this.known.get(geometry);
     const seen = seenOf(geometry);
     if (known && isSame(known.seen, seen)) return known.tree;
-    // Vertices keep their numbers, so that a tree can be updated.
-    const moves = known && hasSameTriangles(known.seen, seen);
+    // Vertices keep their numbers, so that a tree can be updated. Without WebAssembly it is built anew.
+    const moves = known && known.tree.nodeBytes === WIDE_BYTES && hasSameTriangles(known.seen, seen);
     const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, options);
     this.known.set(geometry, { tree, seen });
     return tree;

@@ -11,7 +11,7 @@ import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { requireClearance } from '../engine/options.ts';
 import type { Asset, Representation } from '../engine/representation.ts';
 import { KINDS, register, representationNamed, representationOf } from '../representations/kinds.ts';
-import { movedObb } from '../representations/obb/moved.ts';
+import { liveObb } from '../representations/obb/moved.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
 import { Motion } from '../scene/motion.ts';
@@ -82,7 +82,9 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   constructor(options: LiveOptions = {}) {
     super();
     requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean', kinds: 'any' });
-    for (const kind of [movedObb, ...(options.kinds ?? [])]) register(kind);
+    // A page that has all of OBB trees keeps that.
+    if (!representationNamed('obb')?.update) register(liveObb);
+    for (const kind of options.kinds ?? []) register(kind);
     requireClearance(options.clearance ?? 0);
     this.options = options;
   }

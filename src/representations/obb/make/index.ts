@@ -51,7 +51,8 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
  * @throws MeshError as buildObbTree
  */
 export function buildQueryTree(mesh: Mesh, options: QueryTreeOptions = {}): ObbTree {
-  const tree = buildWide(mesh, options) ?? buildBinary(mesh, 40, options);
+  // Where no wide tree can be built, there is no WebAssembly for another one either.
+  const tree = buildWide(mesh, options) ?? buildPortable(mesh, 40, options);
   reachOfObbTree(tree);
   return tree;
 }
@@ -78,12 +79,13 @@ function buildWide(mesh: Mesh, options: QueryTreeOptions): ObbTree | undefined {
 
 function buildBinary(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOptions): ObbTree {
   const made = buildBinaryTree(mesh.positions, mesh.triangles, nodeBytes, options.onProgress);
-  if (!made) {
-    const tree = createTree(mesh, nodeBytes, portableNodes(mesh, nodeBytes), options);
-    reachOfObbTree(tree); // once, so that no query has to
-    return tree;
-  }
-  return binaryTree(mesh, nodeBytes, made, options);
+  return made ? binaryTree(mesh, nodeBytes, made, options) : buildPortable(mesh, nodeBytes, options);
+}
+
+function buildPortable(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOptions): ObbTree {
+  const tree = createTree(mesh, nodeBytes, portableNodes(mesh, nodeBytes), options);
+  reachOfObbTree(tree); // once, so that no query has to
+  return tree;
 }
 
 /** The tree of nodes that buildBinaryTree gives. */

@@ -1,4 +1,4 @@
-/** The builders of OBB trees, as functions of the WebAssembly module. */
+/** The builder of wide OBB trees, as functions of the WebAssembly module. */
 
 export {
   wideBuildBegin,
@@ -8,13 +8,3 @@ export {
   wideBuildRun,
   wideBuildScratch,
 } from './wide.as';
-export {
-  binaryBuildBegin,
-  binaryBuildPart,
-  binaryBuildReach,
-  binaryBuildRoot,
-  binaryBuildScratch,
-  binaryBuildTask,
-  binaryBuildTaskBytes,
-  binaryBuildTop,
-} from './binary.as';

@@ -5,9 +5,10 @@ import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../
 import { floatExtent } from '../../../mesh/extent.ts';
 import { LARGEST_COUNTED } from '../tree/node.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
-import { KERNEL, type KernelName } from './kernel.generated.ts';
+import { KERNEL as BINARY_KERNEL, type KernelName } from './binary-kernel.generated.ts';
+import { KERNEL } from './kernel.generated.ts';
 
-/** Memory and functions of one build. */
+/** Memory and functions of one build of a binary tree. */
 export type ObbWorkshop = Workshop<KernelName>;
 
 export interface WideTree {
@@ -113,7 +114,7 @@ export function buildBinaryTree(
   onProgress?: (stage: string, fraction: number) => void,
 ): BinaryTree | undefined {
   const plan = planBinary(positions, triangles, nodeBytes);
-  return runBuild(KERNEL, (workshop: ObbWorkshop): BinaryTree => {
+  return runBuild(BINARY_KERNEL, (workshop: ObbWorkshop): BinaryTree => {
     const { functions } = workshop;
     const build = layBinary(plan, workshop);
     beginBinary(functions, build, workshop.hold);

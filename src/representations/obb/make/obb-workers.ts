@@ -8,8 +8,8 @@ import { allocate, kernels, release, writeBytes } from '../../../kernels/memory.
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { type Begin, openPool, type Pool } from '../../../work/pool.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
+import { KERNEL } from './binary-kernel.generated.ts';
 import { binaryTree, buildObbTree, type ObbBuildOptions } from './index.ts';
-import { KERNEL } from './kernel.generated.ts';
 import { type BinaryBuild, beginBinary, layBinary, planBinary, readBinary } from './kernel.ts';
 
 /** With fewer triangles, opening threads takes longer than they save. */

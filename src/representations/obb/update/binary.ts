@@ -1,7 +1,7 @@
 /** Updates trees of 40 and of 20 bytes per node for moved vertices, in WebAssembly. */
 import { runBuild } from '../../../kernels/memory.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
-import { KERNEL } from './kernel.generated.ts';
+import { KERNEL } from './binary-kernel.generated.ts';
 
 /** Doubles of the result: origin, reach, largest coordinate, reach of boxes, steps. */
 const RESULT = 8;

@@ -33,20 +33,31 @@ import { KERNEL, type KernelName } from './kernel.generated.ts';
  * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them, or without
  *   WebAssembly
  */
-export function updateObbTree(
+export function updateObbTree(tree: ObbTree, positions: Float64Array | Float32Array, options?: UpdateOptions): ObbTree {
+  if (tree.nodeBytes === WIDE_BYTES) return updateWideTree(tree, positions, options);
+  const updated = withPositions(tree, positions);
+  updateBinary(updated);
+  return updated;
+}
+
+interface UpdateOptions {
+  inPlace?: boolean;
+}
+
+/** As updateObbTree, for trees of 64 bytes a node. */
+export function updateWideTree(
   tree: ObbTree,
   positions: Float64Array | Float32Array,
-  { inPlace = false }: { inPlace?: boolean } = {},
+  { inPlace = false }: UpdateOptions = {},
 ): ObbTree {
-  requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
-  const updated: ObbTree = {
-    ...tree,
-    positions: ownPositions(positions),
-    header: updatedHeader(tree.header, ['nodeBytes']),
-  };
-  if (tree.nodeBytes === WIDE_BYTES) updateWide(tree, updated, inPlace);
-  else updateBinary(updated);
+  const updated = withPositions(tree, positions);
+  updateWide(tree, updated, inPlace);
   return updated;
+}
+
+function withPositions(tree: ObbTree, positions: Float64Array | Float32Array): ObbTree {
+  requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
+  return { ...tree, positions: ownPositions(positions), header: updatedHeader(tree.header, ['nodeBytes']) };
 }
 
 function updateBinary(updated: ObbTree): void {

@@ -48,8 +48,6 @@ import {
   turnIntoBlocks,
 } from './vertices.as';
 
-export { binaryUpdate, binaryUpdateScratch } from './binary.as';
-
 /** Bottom nodes below an anchor, at most. */
 const LARGEST_ANCHOR: u32 = 32;
 const NONE: u32 = 0xffffffff;
