@@ -13,10 +13,13 @@ import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { bumpySphere, grid, mapped, randomTriangles, soup, together } from '../../support/shapes.ts';
 
 // What globalSetup has compiled: a worker is a file for Node, not a module of the test's.
-const compiled: string = new URL('../../../dist/representations/obb/make/obb-workers.js', import.meta.url).href;
+const compiled = (path: string): string => new URL(`../../../dist/${path}`, import.meta.url).href;
 const { buildObbTreeOn } = (await import(
-  compiled
+  compiled('representations/obb/make/obb-workers.js')
 )) as typeof import('../../../src/representations/obb/make/obb-workers.ts');
+const { kernelMemory } = (await import(
+  compiled('kernels/memory.js')
+)) as typeof import('../../../src/kernels/memory.ts');
 
 const SIZES = [40, 20] as const;
 const sphere = bumpySphere(71, 4);
@@ -68,6 +71,16 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
       expect(Buffer.compare(tree.nodes, alone.nodes)).toBe(0);
       expect(tree.order).toEqual(alone.order);
     }
+  });
+
+  test('builds on threads leave no memory behind, seed 76', { tags: ['all'] }, async () => {
+    const mesh = bumpySphere(76, 5);
+    const sizes: (number | undefined)[] = [];
+    for (let i = 0; i < 4; i++) {
+      await buildObbTreeOn(2, mesh, { nodeBytes }, 1);
+      sizes.push(kernelMemory()?.memory.buffer.byteLength);
+    }
+    expect(sizes[3]).toBe(sizes[0]);
   });
 
   test.each(MESHES)('without WebAssembly: %s', (_, mesh) => {

@@ -24,6 +24,20 @@ interface Parts {
 }
 
 /**
+ * Rooms of the threads, one after the other, of the calling one: what a thread allocates itself is
+ * lost when it ends.
+ */
+interface Rooms {
+  readonly first: number;
+  readonly bytes: number;
+  readonly threads: number;
+  /** Address of a word: how many are taken. */
+  readonly taken: number;
+}
+
+type Job = BinaryBuild & { rooms: Rooms };
+
+/**
  * As buildObbTree, the same bytes. Trees of 64 bytes a node, small ones, and those for which
  * threads or memory are missing are built by the calling thread.
  *
@@ -66,11 +80,16 @@ async function buildOn(
   const plan = planBinary(mesh.positions, mesh.triangles, nodeBytes);
   try {
     const build = layBinary(plan, { functions, hold, put });
+    const bytes = roomOf(build, functions.binaryBuildScratch());
+    const rooms = { first: hold(threads * bytes), bytes, threads, taken: put(Uint32Array.of(0)) };
     beginBinary(functions, build, hold);
     functions.binaryBuildRoot(plan.count);
     const found = functions.binaryBuildTop(build.most);
     if (found === build.most) return undefined;
-    const reach = Math.max(functions.binaryBuildReach(), await runParts(threads, build, found, options.onProgress));
+    const reach = Math.max(
+      functions.binaryBuildReach(),
+      await runParts({ ...build, rooms }, found, options.onProgress),
+    );
     return binaryTree(mesh, nodeBytes, readBinary(plan, build, memory, reach), options);
   } catch {
     return undefined;
@@ -80,14 +99,10 @@ async function buildOn(
 }
 
 /** Returns the largest coordinate that a box reaches. */
-async function runParts(
-  threads: number,
-  build: BinaryBuild,
-  found: number,
-  onProgress: ObbBuildOptions['onProgress'],
-): Promise<number> {
+async function runParts(job: Job, found: number, onProgress: ObbBuildOptions['onProgress']): Promise<number> {
+  const { threads } = job.rooms;
   const module = new URL('./obb-workers.js', import.meta.url);
-  const pool: Pool<Parts, number> = await openPool(threads, { module, data: build, needsKernels: true });
+  const pool: Pool<Parts, number> = await openPool(threads, { module, data: job, needsKernels: true });
   try {
     const step = Math.ceil(found / (TASKS * threads));
     const tasks = Array.from({ length: Math.ceil(found / step) }, (_, i) => ({
@@ -106,13 +121,22 @@ async function runParts(
   }
 }
 
-export const begin: Begin<BinaryBuild, Parts, number> = async (_, build) => {
+const LINE = 64;
+const inLines = (bytes: number): number => Math.ceil(bytes / LINE) * LINE;
+
+/** Bytes of what beginBinary holds. */
+const roomOf = ({ vertices }: BinaryBuild, scratch: number): number => inLines(4 * vertices) + inLines(scratch);
+
+export const begin: Begin<Job, Parts, number> = async (_, { rooms, ...build }) => {
   const own = kernels(KERNEL);
   if (!own) throw new Error('no kernels to share');
-  const { functions } = own;
+  const { functions, memory } = own;
+  const number = Atomics.add(new Uint32Array(memory.buffer, rooms.taken, 1), 0, 1);
+  if (number >= rooms.threads) throw new Error('more threads than rooms');
+  let at = rooms.first + number * rooms.bytes;
   beginBinary(functions, build, (bytes) => {
-    const address = allocate(bytes);
-    if (address === 0) throw new Error('no memory for a thread');
+    const address = at;
+    at += inLines(bytes);
     return address;
   });
   return ({ first, end }) => {
