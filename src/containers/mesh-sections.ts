@@ -11,9 +11,9 @@ export interface StoredMesh {
 
 /** Returns float32 positions if that is lossless. */
 export function narrowPositions(positions: Float64Array): Float64Array | Float32Array {
-  const float = new Float32Array(positions);
-  for (let i = 0; i < float.length; i++) if (float[i] !== positions[i]) return positions;
-  return float;
+  // Before there is a copy: most coordinates of doubles differ at once.
+  for (let i = 0; i < positions.length; i++) if (Math.fround(positions[i]) !== positions[i]) return positions;
+  return new Float32Array(positions);
 }
 
 export function ownPositions(positions: Float64Array | Float32Array): Float64Array | Float32Array {
