@@ -275,7 +275,7 @@ export function consider(rows: usize): void {
   }
 }
 
-/** Considers axes and, of a range that is not small, turns about each by quarters of a right angle. */
+/** Considers axes and, of a range that is not small, turns by quarters of a right angle. */
 export function considerTurns(rows: usize): void {
   consider(rows);
   if (isSmall) return;
