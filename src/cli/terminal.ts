@@ -75,7 +75,8 @@ function readableLine(json: string, labels: Record<number, string>): string {
 const LONGEST_LINE = 2000;
 
 /** Removes marks, and escapes lines that begin with `::`, so that no CI runner finds a command. */
-const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
+const inert = (text: string): string =>
+  withoutMarks(text.includes('::') ? text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a') : text);
 
 /** Prints one line on stderr, whatever the message quotes; the stack only with --verbose. */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {

@@ -135,18 +135,28 @@ export class PlacedScene implements Scene {
   }
 
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
+    requireOptions(options);
+    const findings: Finding[] = [];
+    const onFinding = (finding: Finding): unknown => {
+      findings.push(finding);
+      return options.onFinding?.(finding);
+    };
+    return { findings, summary: await this.tell({ ...options, onFinding }) };
+  }
+
+  /** As `findings`, but `onFinding` alone receives them: there may be millions. */
+  async tell(options: FindingsOptions): Promise<SceneSummary> {
     if (this.isAhead) throw new OptionError('findings: frames are taken ahead; wait for the last');
     this.asking++;
     try {
-      return await this.findAll(options);
+      return await this.tellAll(options);
     } finally {
       this.asking--;
       if (this.asking === 0) this.known = undefined;
     }
   }
 
-  private async findAll(options: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }> {
-    requireOptions(options);
+  private async tellAll(options: FindingsOptions): Promise<SceneSummary> {
     const { onFinding, onProgress, signal } = options;
     signal?.throwIfAborted();
     this.renew();
@@ -156,7 +166,6 @@ export class PlacedScene implements Scene {
     const all = this.candidates();
     const pairs = this.takeShare(all, options.shard);
     const broad = performance.now();
-    const found: Finding[] = [];
     const summary: SceneSummary = {
       ...{
         type: 'summary',
@@ -172,7 +181,6 @@ export class PlacedScene implements Scene {
     };
     const take = (finding: Finding): unknown => {
       summary[finding.class]++;
-      found.push(finding);
       return onFinding?.(finding);
     };
     if (options.budget !== undefined) {
@@ -204,7 +212,7 @@ export class PlacedScene implements Scene {
       summary.shard = { index, count, others: all.length - pairs.length };
     }
     summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
-    return { findings: found, summary };
+    return summary;
   }
 
   private matches(): Pick<SceneSummary, 'rules' | 'allow'> {

@@ -43,7 +43,7 @@ import { identity, isIdentity } from '../math/pose.ts';
 import { type FlatOf, flatsOf, type Touch, touchOf, twinPatches } from './coincident-triangles.ts';
 import { type Flat, flatOfOne, forFaces } from './faces.ts';
 import { arePartedByConvex, arePartedByFace } from './separating-plane.ts';
-import { isFull, isKnownEmbedded, lone, type PlacedBody } from './solid.ts';
+import { isFull, isKnownEmbedded, lone, type PlacedBody, trianglesAround } from './solid.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from './winding.ts';
 
 export type Lie = 'clear' | 'touch' | 'overlap' | 'inside' | 'same';
@@ -278,7 +278,7 @@ class Side {
   }
 
   private around(vertex: number): Uint32Array {
-    const { firstAround, around } = this.placed.body;
+    const { firstAround, around } = trianglesAround(this.placed.body);
     return around.subarray(firstAround[vertex], firstAround[vertex + 1]);
   }
 

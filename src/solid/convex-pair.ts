@@ -53,10 +53,7 @@ export function lieOfConvex(
   return ofB.upper < 0 && ofA.lower > 0 ? { lie: 'inside', inner: 'b', ...known } : null;
 }
 
-export function placePolyhedron(
-  { centre, planes, reach, rounding }: Polyhedron,
-  placed: PlacedBody,
-): ConvexBody {
+export function placePolyhedron({ centre, planes, reach, rounding }: Polyhedron, placed: PlacedBody): ConvexBody {
   const { pose } = placed;
   const about = pose.slice();
   const moved = new Float64Array(3);

@@ -11,7 +11,7 @@ import { identity, movePoint, type Pose } from '../math/pose.ts';
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { type ConvexCell, MOST_CORNERS } from './convex-cell.ts';
 import { belowAll } from './erode.ts';
-import { lone, moveErrorOf, nearestTree, type PlacedBody, volumeIn } from './solid.ts';
+import { lone, moveErrorOf, nearestTree, type PlacedBody, trianglesAround, volumeIn } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 const UNMOVED = identity();
@@ -356,7 +356,8 @@ export class DepthSide {
     if (normal) for (let k = 0; k < 3; k++) height += normal[k] * (from[k] - this.point[k]);
     // Above or below its inside there is no other.
     if (Math.abs(height) > distance * (1 - 2 ** -30) && distance > this.slack) return found;
-    const { shells, firstAround, around } = this.placed.body;
+    const { shells } = this.placed.body;
+    const { firstAround, around } = trianglesAround(this.placed.body);
     for (let c = 3 * triangle; c < 3 * triangle + 3; c++) {
       const v = shells.corners[c];
       for (let i = firstAround[v]; i < firstAround[v + 1]; i++) {

@@ -21,7 +21,7 @@ import { triangleNormal } from '../geometry/triangle.ts';
 import { identity } from '../math/pose.ts';
 import { representationNamed } from '../representations/kinds.ts';
 import { classify } from './classify.ts';
-import { type Body, movedVertices, type PlacedBody, placeBody, volumeIn } from './solid.ts';
+import { type Body, movedVertices, type PlacedBody, placeBody, trianglesAround, volumeIn } from './solid.ts';
 
 /** Vertices move by this part of the length, to leave room for rounding. */
 const PART = 0.75;
@@ -119,7 +119,8 @@ const dot = (p: readonly number[], q: readonly number[]): number => p[0] * q[0] 
 /** x, y, z for each joined vertex, in the asset's frame; 0 if there is no way in. */
 function inwardAtVertices(body: Body): Float64Array {
   if (body.inward) return body.inward;
-  const { surface, firstAround, around } = body;
+  const { surface } = body;
+  const { firstAround, around } = trianglesAround(body);
   const normals = trianglesNormals(body);
   const inward = new Float64Array(surface.positions.length);
   for (let v = 0; v + 1 < firstAround.length; v++) {

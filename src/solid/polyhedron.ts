@@ -88,14 +88,16 @@ function planesAbout(
   const planes = new Float64Array((4 * corners.length) / 3);
   let reach = 0;
   for (let at = 0; at < corners.length; at += 3) {
-    const [p, q, r] = [0, 1, 2].map((k) => points.subarray(3 * corners[at + k], 3 * corners[at + k] + 3));
-    const normal = normalOf(p, q, r);
+    const normal = normalOf(points, 3 * corners[at], 3 * corners[at + 1], 3 * corners[at + 2]);
     if (!normal) return null;
     const plane = (4 * at) / 3;
     let offset = Number.NEGATIVE_INFINITY;
     for (let k = 0; k < 3; k++) planes[plane + k] = -inside * normal[k];
-    for (const corner of [p, q, r]) {
-      const [x, y, z] = [0, 1, 2].map((k) => corner[k] - centre[k]);
+    for (let c = at; c < at + 3; c++) {
+      const corner = 3 * corners[c];
+      const x = points[corner] - centre[0];
+      const y = points[corner + 1] - centre[1];
+      const z = points[corner + 2] - centre[2];
       offset = Math.max(offset, planes[plane] * x + planes[plane + 1] * y + planes[plane + 2] * z);
       reach = Math.max(reach, Math.sqrt(x * x + y * y + z * z));
     }
@@ -105,27 +107,26 @@ function planesAbout(
 }
 
 /** The unit normal toward points for which orient3d is 1; null if the area is 0 or NaN. */
-function normalOf(p: Float64Array, q: Float64Array, r: Float64Array): number[] | null {
-  const e = [0, 1, 2].map((k) => q[k] - p[k]);
-  const f = [0, 1, 2].map((k) => r[k] - p[k]);
-  const lengthOf = (v: readonly number[]): number => Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+function normalOf(points: Float64Array, p: number, q: number, r: number): number[] | null {
+  const e = [points[q] - points[p], points[q + 1] - points[p + 1], points[q + 2] - points[p + 2]];
+  const f = [points[r] - points[p], points[r + 1] - points[p + 1], points[r + 2] - points[p + 2]];
   let normal = crossOf(e, f);
   let length = lengthOf(normal);
   if (!(SLENDER * length >= lengthOf(e) * lengthOf(f) && length > SMALLEST)) {
-    const whole = (a: Float64Array): bigint[] => [0, 1, 2].map((k) => toInteger(a[k]) - toInteger(p[k]));
+    const whole = (a: number): bigint[] => [0, 1, 2].map((k) => toInteger(points[a + k]) - toInteger(points[p + k]));
     normal = doublesOf(crossOf(whole(q), whole(r)));
     length = lengthOf(normal);
   }
-  return length > 0 && length < Number.POSITIVE_INFINITY ? normal.map((x) => x / length) : null;
+  if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return null;
+  return [normal[0] / length, normal[1] / length, normal[2] / length];
 }
+
+const lengthOf = (v: readonly number[]): number => Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 
 function crossOf<N extends number | bigint>(e: readonly N[], f: readonly N[]): N[] {
   // The operators of both types are the same.
   const [a, b] = [e, f] as unknown as (readonly number[])[];
-  const found = [0, 1, 2].map((k) => {
-    const [i, j] = [(k + 1) % 3, (k + 2) % 3];
-    return a[i] * b[j] - a[j] * b[i];
-  });
+  const found = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   return found as unknown as N[];
 }
 

@@ -33,10 +33,15 @@ export interface Body {
   span: { fromOrigin: number; fromMean: number } | null;
   inward: Float64Array | null;
   shells: Shells;
-  /** The triangles at joined vertex v: `around[firstAround[v]]` to before the next one's. */
+  around: Around | null;
+  /** Per shell its first triangle. */
+  firstOf: Uint32Array;
+}
+
+/** The triangles at joined vertex v: `around[firstAround[v]]` to before the next one's. */
+interface Around {
   firstAround: Uint32Array;
   around: Uint32Array;
-  firstOf: Uint32Array;
 }
 
 const bodies = /* @__PURE__ */ derived<Asset, Body>();
@@ -57,7 +62,7 @@ export function bodyOf(asset: Asset): Body {
       span: null,
       inward: null,
       shells,
-      ...trianglesAround(shells),
+      around: null,
       firstOf: firstOfShells(shells),
     };
     bodies.set(asset, body);
@@ -152,7 +157,12 @@ function enclosed(body: Body): { signed: number; sure: number } {
   return body.volume;
 }
 
-function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; around: Uint32Array } {
+export function trianglesAround(body: Body): Around {
+  body.around ??= listAround(body.shells);
+  return body.around;
+}
+
+function listAround({ corners }: Shells): Around {
   let vertices = 0;
   for (const v of corners) vertices = Math.max(vertices, v + 1);
   const firstAround = new Uint32Array(vertices + 2);
@@ -182,16 +192,19 @@ export interface PlacedBody extends Target {
 
 /** Its tree is made when `operand` is first read: most small or convex bodies need none. */
 class BodyInPose implements PlacedBody {
-  readonly load: Operand['load'];
+  private loader: Operand['load'] | undefined;
   private target: Target | undefined;
 
   constructor(
     private readonly asset: Asset,
     readonly pose: Pose,
     readonly body: Body,
-  ) {
-    const { hull } = representationOf(asset);
-    this.load = hullLoader((id, out) => hull(asset, id, out), pose);
+  ) {}
+
+  get load(): Operand['load'] {
+    const { asset, pose } = this;
+    this.loader ??= hullLoader((id, out) => representationOf(asset).hull(asset, id, out), pose);
+    return this.loader;
   }
 
   get operand(): Operand {

@@ -102,14 +102,16 @@ export function openSchedule<Block, Answer>(
       // A single line that a client waits for needs no other thread.
       const ask = pool && (!answer || hasMore(block) || waiting > 1) ? pool.run : answerHere;
       const units = unitsOf(block);
+      const began = processorMs();
       const timed = await ask(block).finally(() => waiting--);
+      // A busy machine makes blocks longer, and threads do not help there.
+      const busyMs = Math.min(timed.ms, processorMs() - began);
       answered++;
-      spent += timed.ms;
-      const perUnit = timed.ms / units;
-      most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, targetMs / perUnit));
+      spent += busyMs;
+      most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, (targetMs * units) / timed.ms));
       // The length of a pipe is unknown: the estimate is as much again as so far.
       const unitsLeft = left();
-      const expected = unitsLeft === null ? spent : unitsLeft * perUnit;
+      const expected = unitsLeft === null ? spent : (unitsLeft * busyMs) / units;
       const isWarm = spent >= coldMs && (answered >= COLD_BLOCKS || spent > PAYS_MS);
       if (answer && isWarm && hasMore(block) && expected > PAYS_MS + 2 * openMs) start();
       return timed.answer;
@@ -128,6 +130,12 @@ export function openSchedule<Block, Answer>(
       await pool?.close();
     },
   };
+}
+
+/** Processor time of the process. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** A block of numbered things. */

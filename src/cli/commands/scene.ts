@@ -309,7 +309,7 @@ async function findStill(
       return take(finding, level);
     };
     const onProgress = (done: number): void => progress.update(queue?.stage(done, 'pairs') ?? 'pairs', done);
-    const { summary } = await scene.findings({ ...options, onProgress, onFinding }).finally(() => progress.stop());
+    const summary = await scene.tell({ ...options, onProgress, onFinding }).finally(() => progress.stop());
     await keeper?.end(summary, seconds());
     return summary;
   };

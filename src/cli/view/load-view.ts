@@ -255,8 +255,8 @@ export async function findStill(
   const progress = createProgress('view', session.global);
   const levelOf = levelsOf(flags.failOn ?? FAILING, scene.options.rules?.rules);
   const findings: ReportFinding[] = [];
-  const { summary } = await scene
-    .findings({
+  const summary = await scene
+    .tell({
       ...(flags.jobs && { jobs: flags.jobs }),
       onProgress: (done) => progress.update('pairs', done),
       onFinding: (finding) => {

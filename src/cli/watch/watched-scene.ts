@@ -142,7 +142,7 @@ async function findingsOf(
 ): Promise<{ found: Map<string, Marked>; isCut: boolean; summary: SceneSummary }> {
   const found = new Map<string, Marked>();
   let isCut = false;
-  const { summary } = await scene.findings({
+  const summary = await scene.tell({
     ...{ distance, all, patches, maxContacts },
     ...(budget !== undefined && { budget }),
     ...(jobs && { jobs }),
