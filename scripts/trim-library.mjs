@@ -28,7 +28,7 @@ const UNUSED_FUNCTIONS = {
   'representations/obb/format.ts': ['encodeObbTree', 'layoutLadder'],
   'representations/obb/index.ts': ['describe'],
   'representations/obb/tree/verify.ts': ['verifyObbTree'],
-  'representations/obb/update/index.ts': ['updateObbTree'],
+  'representations/obb/update/index.ts': ['updateObbTree', 'updateWideTree'],
   'representations/voxel/format.ts': ['encodeVoxels'],
   'representations/voxel/index.ts': ['describe'],
   'representations/voxel/tree/verify.ts': ['verifyVoxels'],

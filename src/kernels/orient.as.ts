@@ -29,6 +29,8 @@
  * long, call included. Double-double arithmetic before whole numbers: it cannot prove a zero, the
  * usual result for coincident surfaces. A host function for coordinates out of the expansions'
  * range: limbs have no range.
+ * Sums and minors inlined where they are used: 430 bytes more in each module, compressed, and 0.98
+ * to 1.01 of the time of all contacts of coincident surfaces.
  *
  * Memory: SCRATCH_BYTES at `scratch`, which the caller provides: six points, their whole numbers,
  * and limbs.
@@ -378,8 +380,6 @@ function minorLow(p: i64, q: i64, r: i64, s: i64): i64 {
   return p * q - r * s;
 }
 
-// @ts-ignore: decorator
-@inline
 function minorHigh(p: i64, q: i64, r: i64, s: i64): i64 {
   return highProduct(p, q) - highProduct(r, s) - i64(<u64>(p * q) < <u64>(r * s));
 }
@@ -407,8 +407,6 @@ function highMixedProduct(x: i64, y: i64): i64 {
 }
 
 /** The sign of x X + y Y + z Z modulo 2^128, where capitals have 128 bits, low and high. */
-// @ts-ignore: decorator
-@inline
 function signOfSum(x: i64, y: i64, z: i64, xl: i64, xh: i64, yl: i64, yh: i64, zl: i64, zh: i64): i32 {
   const p = x * xl;
   const q = y * yl;
