@@ -159,14 +159,20 @@ export type Refine = (
   length: number,
 ) => { lower: number; upper: number } | null;
 
+/** Relative width of a bracket that can't be narrowed: rounding moves its ends from run to run. */
+const ROUNDING = 1e-5;
+
 /**
  * Compares bounds so that an unchanged size is never worse, but growth beyond `worse` is. A
- * thickness that may be on either side counts as worse.
+ * thickness that may be on either side counts as worse, unless its bracket is as narrow as rounding.
  */
 function isWorse(entry: BaselineEntry, { class: found, size }: Pick<ReportFinding, 'class' | 'size'>, worse: number) {
   if (found !== entry.class) return rankOf(found) > rankOf(entry.class);
   if (!size || !entry.size || size.kind !== entry.size.kind) return false;
-  if (size.kind === 'thickness') return size.upper > entry.size.upper * (1 + worse);
+  if (size.kind === 'thickness') {
+    const limit = entry.size.upper * (1 + worse);
+    return size.lower > limit || (size.upper > limit && size.upper - size.lower > ROUNDING * size.upper);
+  }
   return size.lower < entry.size.lower * (1 - worse);
 }
 

@@ -85,6 +85,15 @@ describe('states', () => {
     expect(limits.length).toBe(5);
   });
 
+  test('an end that only rounding has moved is not worse, even if nothing may grow', () => {
+    const stateOf = (lower: number, upper: number) =>
+      new Comparison(base, 0).add(finding(1, { size: thick(lower, upper) })).state;
+    expect(stateOf(1 - 1e-13, 1 + 1e-13)).toBe('known');
+    expect(stateOf(1 - 1e-6, 1 + 1e-6)).toBe('known');
+    expect(stateOf(1 + 1e-13, 1 + 2e-13)).toBe('worse');
+    expect(stateOf(0.999, 1.001)).toBe('worse');
+  });
+
   test('what is near and comes nearer is worse', () => {
     const near = (distance: number) =>
       finding(1, { class: 'near', size: { kind: 'distance', lower: distance, upper: distance } });
