@@ -15,7 +15,7 @@ import { digits, mean } from './race.mjs';
  * @property {string} peer
  * @property {number} peerTime
  * @property {boolean} [isFloor] no peer: what nobody can be faster than
- * @property {string} [why] a sentence that says why it takes so long, where it takes over three times
+ * @property {string} [why] a sentence that says why it takes so long, where it takes over 3 times
  */
 
 /**

@@ -95,7 +95,8 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   const targets = targetsOf(file);
   if (['make', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
-  // WebAssembly also reads, builds and updates trees, builds cubes, and images' overlays and embeddings.
+  // WebAssembly also reads, builds and updates trees, and builds cubes, and images' overlays and
+  // embeddings.
   const isOfKernels =
     roomOf(file) === 'search' ||
     /\.as\.ts$|^representations\/((obb|voxel|kdop)\/(make\/[\w-]+\.ts$|update\/)|kdop\/kernel\.ts$|\w+\/tree\/(kernel|reading)\.ts$|gi\/(make\/kernel|make\/parameterize\/embed)\.ts$)/.test(
