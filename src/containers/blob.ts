@@ -26,8 +26,9 @@
  *       offset         element[]   the elements, without gaps
  *       last          4  u32       CRC-32 of every byte before it; follows the last byte of the
  *                                  last section, or of the JSON
- * Older versions end with 32 bytes, a SHA-256, instead (see CRC_SINCE): reading such a file takes
- * two to four times as long. It told no more than the CRC does here: accidents.
+ * Version 1 of trees, and every version of `voxl` and `frep`, end with 32 bytes, a SHA-256, instead
+ * (see CRC_SINCE): reading such a file takes two to four times as long. It tells no more than the
+ * CRC does here: accidents.
  *
  * So given contents have one file, every byte of it is accounted for, and a reader in C maps it and
  * casts: two structs of 32 bytes without padding. A reader refuses unknown versions. The i of iN is

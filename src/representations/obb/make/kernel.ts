@@ -217,7 +217,7 @@ export function readBinary(
 }
 
 /** What box-writer.ts adds to half extents. */
-export const binaryMargin = (reach: number, largest: number): number => 2 ** -46 * reach + 2 ** -50 * largest;
+const binaryMargin = (reach: number, largest: number): number => 2 ** -46 * reach + 2 ** -50 * largest;
 
 /** What is wrong where buildWideTree has given nothing. */
 export const noWideTree = (): OptionError =>
