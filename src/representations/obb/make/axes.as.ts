@@ -258,13 +258,3 @@ function rotate(a: usize, axes: usize, p: usize, q: usize): void {
   store<f64>(a + 24 * p + 8 * q, 0);
   store<f64>(a + 24 * q + 8 * p, 0);
 }
-
-/** The distance between the least of four numbers and the greatest of four. */
-@inline
-export function widest(low: v128, high: v128): f32 {
-  let l = f32x4.pmin(low, v128.shuffle<i32>(low, low, 2, 3, 0, 1));
-  let h = f32x4.pmax(high, v128.shuffle<i32>(high, high, 2, 3, 0, 1));
-  l = f32x4.pmin(l, v128.shuffle<i32>(l, l, 1, 0, 3, 2));
-  h = f32x4.pmax(h, v128.shuffle<i32>(h, h, 1, 0, 3, 2));
-  return f32x4.extract_lane(h, 0) - f32x4.extract_lane(l, 0);
-}

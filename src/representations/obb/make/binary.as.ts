@@ -29,9 +29,9 @@ import {
   splitThese,
   stride,
 } from '../../../kernels/binned-split.as';
-import { axesOfMoments, axesOfTriangle, copyFrame, storeModel, straighten, turnAbout } from './axes.as';
+import { axesOfMoments, axesOfTriangle, copyFrame, storeModel, straighten } from './axes.as';
+import { beginJudge, choose, consider, JUDGE_SCRATCH, MOST_POINTS, refineOnce } from './judge.as';
 import {
-  areaAlong,
   areaInPart,
   areaOfTriangleAlong,
   beginParts,
@@ -46,7 +46,6 @@ import {
   numberAt,
   orderOfPart,
   PART_BYTES,
-  POINTS,
   projectVertices,
   spanOf,
   spansOfPart,
@@ -60,9 +59,9 @@ import { addressOf, beginBoxes, reachOfBoxes, setAxes, storeExtents } from './st
 const SAMPLE: i32 = 256;
 const SPLIT_SAMPLE: i32 = LARGEST_PART;
 /** Vertices that judge the axes of a range of a part. */
-const JUDGES: u32 = 64;
+const JUDGES: u32 = 32;
 /** Up to so many triangles, the largest one's axes stand for the principal ones. */
-const LARGEST_SMALL: i32 = 4;
+const LARGEST_SMALL: i32 = 12;
 /** Below this level, nodes are split in halves. So the depth stays below this plus 32. */
 const DEEPEST_SEARCH: i32 = 64;
 /** As tree/node.ts has it: what the word of a node of 20 bytes holds. */
@@ -79,14 +78,15 @@ const STACK: usize = TOP + 128 * TASK_BYTES;
 const PARENT: usize = STACK + 128 * TASK_BYTES;
 const MODEL: usize = PARENT + 80;
 const AXES: usize = MODEL + 80;
-const TURNED: usize = AXES + 80;
-const CHOSEN: usize = TURNED + 80;
+const MEAN: usize = AXES + 80;
+const CHOSEN: usize = MEAN + 80;
 const WORK: usize = CHOSEN + 80;
 const EXTENTS: usize = WORK + 80;
 const SPAN: usize = EXTENTS + 64;
 const SPLITS: usize = SPAN + 64;
 const PART: usize = SPLITS + SPLIT_SCRATCH;
-const SCRATCH_END: usize = PART + PART_BYTES;
+const JUDGE: usize = PART + ((PART_BYTES + 63) & ~63);
+const SCRATCH_END: usize = JUDGE + JUDGE_SCRATCH;
 
 /** Bytes that each thread needs for itself. */
 export function binaryBuildScratch(): i32 {
@@ -108,7 +108,6 @@ let spare: usize = 0;
 let tasks: usize = 0;
 let isFloat: bool = true;
 let pending: i32 = 0;
-let leastArea: f32 = 0;
 
 /**
  * Begins in this thread.
@@ -140,6 +139,7 @@ export function binaryBuildBegin(
   pending = 0;
   storeModel(scratch + MODEL);
   beginBoxes(nodes, nodeBytes, settings);
+  beginJudge(scratch + JUDGE, 1);
   beginParts(scratch + PART, positions, triangles, toSlots, settings);
   beginSplits(scratch + SPLITS, load<f64>(settings, 40), 1);
 }
@@ -276,7 +276,6 @@ function buildOne(node: i32, place: i32): void {
 /** Chooses axes for the range whose vertices are listed. */
 function chooseAxes(start: i32, end: i32): void {
   const size = end - start;
-  leastArea = Infinity;
   consider(scratch + PARENT);
   consider(scratch + MODEL);
   const axes = scratch + AXES;
@@ -285,27 +284,14 @@ function chooseAxes(start: i32, end: i32): void {
     if (axesOfMoments(sumsOfPart(), scratch + WORK, axes)) consider(axes);
   } else if (axesOfTriangle(cornersAt(largestOf(start, end)), axes)) {
     consider(axes);
-    if (meanNormal(start, end, axes + 48)) {
-      straighten(axes);
-      consider(axes);
+    copyFrame(scratch + MEAN, axes);
+    if (meanNormal(start, end, scratch + MEAN + 48)) {
+      straighten(scratch + MEAN);
+      consider(scratch + MEAN);
     }
   }
-  if (size == 2) return;
-  for (let axis = 0; axis < 3; axis++) {
-    turnAbout(scratch + CHOSEN, axis, 0.9807852804032304, 0.19509032201612828, scratch + TURNED);
-    consider(scratch + TURNED);
-    turnAbout(scratch + CHOSEN, axis, 0.9807852804032304, -0.19509032201612828, scratch + TURNED);
-    consider(scratch + TURNED);
-  }
-}
-
-function consider(axes: usize): void {
-  const area = areaAlong(axes);
-  // Of infinite areas the first.
-  if (area < LESS * leastArea || leastArea == Infinity) {
-    leastArea = area;
-    copyFrame(scratch + CHOSEN, axes);
-  }
+  choose(scratch + CHOSEN);
+  if (size > 2) refineOnce(scratch + CHOSEN);
 }
 
 // ---------------------------------------------------------------------------- the top
@@ -318,7 +304,7 @@ function divide(task: usize): i32 {
   const places = order + (<usize>start << 2);
   copyFrame(scratch + PARENT, task + 24);
   gather(places, end - start, SAMPLE);
-  listVertices(0, SAMPLE, <u32>POINTS);
+  listVertices(0, SAMPLE, <u32>MOST_POINTS);
   chooseAxes(0, SAMPLE);
   setAxes(node, scratch + CHOSEN);
   loadRows(scratch + CHOSEN);

@@ -4,9 +4,9 @@
  *
  * Up to JUDGES triangles of a range, evenly picked, are held about a corner of the first, in units
  * of the model's reach: four triangles a block, a corner of each a vector of x, of y and of z.
- * Where one is missing, a corner stands for it. Turns about one of the axes turn what is projected
- * along the other two. Of ranges of up to WIDTH triangles, a lane each, their boxes' areas count
- * too.
+ * Where one is missing, a corner stands for it. Or points are given instead. Turns about one of the
+ * axes turn what is projected along the other two. Of ranges of up to WIDTH triangles, a lane each,
+ * their boxes' areas count too.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: principal axes of the
  * surface.
@@ -16,6 +16,7 @@ import { axesOfMoments, copyFrame, turnAbout } from './axes.as';
 import { WIDTH } from '../tree/wide-layout.as';
 
 const JUDGES: i32 = 64;
+export const MOST_POINTS: i32 = 3 * JUDGES;
 
 const POINTS: usize = 0;
 const PROJECTED: usize = POINTS + 36 * <usize>JUDGES;
@@ -32,6 +33,9 @@ const BLOCK: usize = 144;
 const COSINE: f64 = 0.9238795325112867;
 const SINE: f64 = 0.3826834323650898;
 const DIAGONAL: f64 = 0.7071067811865476;
+
+/** Axes are better whose area is below this share: others that are as good round no better. */
+const LESS: f32 = 0.9999;
 
 let scratch: usize = 0;
 let unit: f64 = 1;
@@ -96,6 +100,19 @@ export function judgeThese(corners: usize, places: usize, size: i32): void {
     to += (i & 3) == 3 ? BLOCK - 12 : 4;
   }
   pointsEnd = to;
+}
+
+/** The address of points to judge by, four a vector of x, of y and of z; up to MOST_POINTS. */
+@inline
+export function judgePoints(): usize {
+  return points;
+}
+
+/** Takes points up to an address, one of them 0. */
+export function judgeUpTo(end: usize): void {
+  pointsEnd = end;
+  isSmall = false;
+  least = Infinity;
 }
 
 @inline
@@ -268,7 +285,7 @@ function project(rows: usize): f32 {
 export function consider(rows: usize): void {
   const cost = project(rows);
   // Of infinite areas the first.
-  if (cost < least || least == Infinity) {
+  if (cost < LESS * least || least == Infinity) {
     least = cost;
     bestRows = rows;
     bestAxis = -1;
@@ -352,12 +369,17 @@ export function choose(to: usize): void {
   else turnAbout(bestRows, bestAxis, SINE, COSINE, to);
 }
 
-/** Turns axes while that makes the box smaller. */
+/** Turns axes while that makes the box smaller: in large steps, then in small ones. */
 export function refine(axes: usize): void {
+  refineOnce(axes);
+  refineBy(0.9951847266721969, 0.0980171403295606);
+}
+
+/** As refine, in large steps. */
+export function refineOnce(axes: usize): void {
   least = project(axes);
   chosen = axes;
   refineBy(0.9807852804032304, 0.19509032201612828);
-  refineBy(0.9951847266721969, 0.0980171403295606);
 }
 
 function refineBy(cosine: f64, sine: f64): void {

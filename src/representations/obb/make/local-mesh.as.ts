@@ -2,18 +2,17 @@
  * Part of a mesh, copied to where caches hold it: its vertices, each once, its triangles, their
  * moments, and their spans along axes.
  *
- * Axes are judged by the area of the box of up to POINTS vertices in single precision, about one of
- * them and divided by the part's size: that reaches no byte but by the choice. What is stored is
- * fitted to doubles: corners less the origin, projected by the operations of box-writer.ts.
+ * Axes are judged (judge.as.ts) by some of the vertices, about one of them and divided by the
+ * part's size: that reaches no byte but by the choice. What is stored is fitted to doubles: corners
+ * less the origin, projected by the operations of box-writer.ts.
  */
 
 import { BOX, pair } from '../../../kernels/binned-split.as';
-import { addMoments, MOMENT_BYTES, widest } from './axes.as';
+import { addMoments, MOMENT_BYTES } from './axes.as';
+import { judgePoints, judgeUpTo } from './judge.as';
 
 /** Most triangles of a part. */
 export const LARGEST_PART: i32 = 1024;
-/** Most vertices that judge axes. */
-export const POINTS: i32 = 256;
 
 const VERTICES: usize = 3 * <usize>LARGEST_PART;
 const XYZ: usize = 0; // 32 bytes each: x, y, z
@@ -29,9 +28,7 @@ const SPANS: usize = MOMENTS + MEASURE_BYTES * <usize>LARGEST_PART;
 const ORDER: usize = SPANS + BOX * <usize>LARGEST_PART;
 const SUMS: usize = ORDER + 4 * <usize>LARGEST_PART;
 const CORNERS: usize = SUMS + 96; // 9 doubles
-const JUDGES: usize = CORNERS + 96; // x, y, z: 3 x POINTS singles
-const JUDGE_BYTES: usize = 4 * <usize>POINTS;
-export const PART_BYTES: usize = JUDGES + 3 * JUDGE_BYTES;
+export const PART_BYTES: usize = CORNERS + 96;
 
 let part: usize = 0;
 let positions: usize = 0;
@@ -42,7 +39,6 @@ let originY: f64 = 0;
 let originZ: f64 = 0;
 let vertices: u32 = 0;
 let listed: u32 = 0;
-let judges: usize = 0;
 let scale: f64 = 1;
 
 /**
@@ -269,16 +265,17 @@ export function listVertices(start: i32, end: i32, most: u32): void {
   const x = load<f64>(first);
   const y = load<f64>(first, 8);
   const z = load<f64>(first, 16);
-  judges = part + JUDGES;
+  let to = judgePoints();
   const padded = (picks + 3) & ~3;
   for (let i: u32 = 0; i < padded; i++) {
     const at = i < picks ? (picks == listed ? i : (i * listed) / picks) : picks - 1;
     const p = part + XYZ + load<u32>(part + LIST + (<usize>at << 2));
-    store<f32>(judges, <f32>((load<f64>(p) - x) * scale));
-    store<f32>(judges + JUDGE_BYTES, <f32>((load<f64>(p, 8) - y) * scale));
-    store<f32>(judges + 2 * JUDGE_BYTES, <f32>((load<f64>(p, 16) - z) * scale));
-    judges += 4;
+    store<f32>(to, <f32>((load<f64>(p) - x) * scale));
+    store<f32>(to, <f32>((load<f64>(p, 8) - y) * scale), 16);
+    store<f32>(to, <f32>((load<f64>(p, 16) - z) * scale), 32);
+    to += (i & 3) == 3 ? 36 : 4;
   }
+  judgeUpTo(to);
 }
 
 @inline
@@ -289,44 +286,6 @@ function list(offset: u32): void {
   store<u32>(place, listed);
   store<u32>(part + LIST + (<usize>listed << 2), offset);
   listed++;
-}
-
-/** Half the area of the judges' box along axes. */
-export function areaAlong(axes: usize): f32 {
-  const a0 = f32x4.splat(<f32>load<f64>(axes));
-  const a1 = f32x4.splat(<f32>load<f64>(axes, 8));
-  const a2 = f32x4.splat(<f32>load<f64>(axes, 16));
-  const b0 = f32x4.splat(<f32>load<f64>(axes, 24));
-  const b1 = f32x4.splat(<f32>load<f64>(axes, 32));
-  const b2 = f32x4.splat(<f32>load<f64>(axes, 40));
-  const c0 = f32x4.splat(<f32>load<f64>(axes, 48));
-  const c1 = f32x4.splat(<f32>load<f64>(axes, 56));
-  const c2 = f32x4.splat(<f32>load<f64>(axes, 64));
-  // One of the judges is 0, so that bounds may begin there.
-  let l0 = f32x4.splat(0);
-  let l1 = l0;
-  let l2 = l0;
-  let h0 = l0;
-  let h1 = l0;
-  let h2 = l0;
-  for (let p = part + JUDGES; p < judges; p += 16) {
-    const x = v128.load(p);
-    const y = v128.load(p + JUDGE_BYTES);
-    const z = v128.load(p + 2 * JUDGE_BYTES);
-    const u = f32x4.add(f32x4.add(f32x4.mul(a0, x), f32x4.mul(a1, y)), f32x4.mul(a2, z));
-    const v = f32x4.add(f32x4.add(f32x4.mul(b0, x), f32x4.mul(b1, y)), f32x4.mul(b2, z));
-    const w = f32x4.add(f32x4.add(f32x4.mul(c0, x), f32x4.mul(c1, y)), f32x4.mul(c2, z));
-    l0 = f32x4.pmin(l0, u);
-    l1 = f32x4.pmin(l1, v);
-    l2 = f32x4.pmin(l2, w);
-    h0 = f32x4.pmax(h0, u);
-    h1 = f32x4.pmax(h1, v);
-    h2 = f32x4.pmax(h2, w);
-  }
-  const x = widest(l0, h0);
-  const y = widest(l1, h1);
-  const z = widest(l2, h2);
-  return x * y + y * z + z * x;
 }
 
 let row0: v128 = f64x2.splat(0);
