@@ -123,6 +123,12 @@ class Side {
     else this.touched.set(own, [other]);
   }
 
+  /** Triangles in contact, and how many of the other's each touches. */
+  leastTouched(most: number): [triangle: number, by: number][] {
+    const all = Array.from(this.touched, ([triangle, others]): [number, number] => [triangle, others.length]);
+    return all.sort((p, q) => p[1] - q[1]).slice(0, most);
+  }
+
   corners(triangle: number, out: Float64Array, at: number): void {
     const { points } = this.placed.load(triangle);
     for (let k = 0; k < 9; k++) out[at + k] = points[k];
@@ -316,12 +322,13 @@ class Search {
   }
 
   run(): void {
-    // If solids overlap, a few cut triangles decide.
-    for (const side of this.sides) {
-      for (const triangle of Array.from(side.touched.keys()).slice(0, FEW_CUT)) {
-        if (this.isDone) return;
-        if (side.isCutAlone(triangle)) this.lookAt(side, triangle);
-      }
+    // If solids overlap, a few cut triangles decide. Those that few others cut take least time.
+    const few = this.sides.flatMap((side) =>
+      side.leastTouched(FEW_CUT).map(([triangle, by]) => ({ side, triangle, by })),
+    );
+    for (const { side, triangle } of few.sort((p, q) => p.by - q.by)) {
+      if (this.isDone) return;
+      if (side.isCutAlone(triangle)) this.lookAt(side, triangle);
     }
     const [a, b] = this.sides;
     const twins = twinPatches(a, b);
