@@ -25,7 +25,8 @@ export class GeometryTrees {
     const known = this.known.get(geometry);
     const seen = seenOf(geometry);
     if (known && isSame(known.seen, seen)) return known.tree;
-    // Vertices keep their numbers, so that a tree can be updated. Without WebAssembly it is built anew.
+    // Vertices keep their numbers, so that a tree can be updated; without WebAssembly it is built
+    // anew.
     const moves = known && known.tree.nodeBytes === WIDE_BYTES && hasSameTriangles(known.seen, seen);
     const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, options);
     this.known.set(geometry, { tree, seen });
