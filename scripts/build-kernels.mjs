@@ -1,8 +1,9 @@
 // Compiles kernels, AssemblyScript with SIMD and shared memory: every kernel.as.ts,
 // binary-kernel.as.ts and for-device.as.ts of src becomes a WebAssembly module of its own. Beside
-// it, kernel.generated.ts exports it as KERNEL, in text, so that the library finds it in Node, in a worker and in a bundle
-// alike, without reading a file. A page has the modules that it imports. Other *.as.ts are parts of
-// these, compiled into each that imports them. A module newer than its sources is left as it is.
+// it, kernel.generated.ts exports it as KERNEL, in text, so that the library finds it in Node, in a
+// worker and in a bundle alike, without reading a file. A page has the modules that it imports.
+// Other *.as.ts are parts of these, compiled into each that imports them. A module newer than its
+// sources is left as it is.
 //
 // All modules work in one memory, so none may have static data. One has a small memory of its own:
 // kernels/reading.generated.ts, of kernels/fold.as.ts and every tree/reading.as.ts, reads files.

@@ -44,8 +44,8 @@ function mark(init) {
 }
 
 /**
- * A call for which the mark suffices: bundlers keep calls among the arguments of one that they leave
- * out, and a mark is for the first call of a chain.
+ * A call for which the mark suffices: bundlers keep calls among the arguments of one that they
+ * leave out, and a mark is for the first call of a chain.
  *
  * @param {Node} node
  */

@@ -42,18 +42,39 @@ interface Drawn {
  */
 export function fromBufferGeometry(geometry: BufferGeometry, options: FromGeometryOptions = {}): Mesh {
   requireOptionTypes(options, { weld: 'boolean', groups: 'boolean', atRest: 'boolean' });
-  if (!geometry?.isBufferGeometry) throw new MeshError('geometry: expected a BufferGeometry of three');
   const { weld = true, groups = false, atRest = false } = options;
-  if (!atRest) requireStiff(geometry);
-  const position = positionOf(geometry);
-  const drawn = drawnOf(geometry, position);
-  const vertexAt = verticesOf(geometry, position, drawn);
-  const mesh: Mesh = {
-    ...(weld ? weldedOf(position, vertexAt) : { positions: coordinatesOf(position), triangles: vertexAt }),
-    groups: groups ? groupsOf(geometry, drawn) : [],
-  };
+  const mesh = weld ? weldedOf(drawnCorners(geometry, atRest)) : unweldedOf(geometry, { atRest });
+  if (groups) mesh.groups = groupsOf(geometry, drawnOf(geometry, positionOf(geometry)));
+  return mesh;
+}
+
+/**
+ * As fromBufferGeometry without `weld`: a page that needs no more has no code that merges vertices.
+ *
+ * @throws MeshError as fromBufferGeometry
+ */
+export function unweldedOf(geometry: BufferGeometry, { atRest }: { atRest: boolean }): Mesh {
+  const { position, vertices } = drawnCorners(geometry, atRest);
+  return meshOf({ positions: coordinatesOf(position), triangles: vertices });
+}
+
+function meshOf(arrays: Pick<Mesh, 'positions' | 'triangles'>): Mesh {
+  const mesh = { ...arrays, groups: [] };
   requireMeshArrays(mesh, 'geometry');
   return mesh;
+}
+
+interface DrawnCorners {
+  position: Attribute;
+  /** The number of the vertex at each drawn corner. */
+  vertices: Uint32Array;
+}
+
+function drawnCorners(geometry: BufferGeometry, atRest: boolean): DrawnCorners {
+  if (!geometry?.isBufferGeometry) throw new MeshError('geometry: expected a BufferGeometry of three');
+  if (!atRest) requireStiff(geometry);
+  const position = positionOf(geometry);
+  return { position, vertices: verticesOf(geometry, position, drawnOf(geometry, position)) };
 }
 
 /**
@@ -71,7 +92,7 @@ export function cornersOf(geometry: BufferGeometry): Corners {
     drawRange.start === 0 &&
     drawRange.count === Number.POSITIVE_INFINITY;
   if (!isPlain || index === null || index.count % 3 !== 0 || index.array.length !== index.count)
-    return fromBufferGeometry(geometry, { weld: false, atRest: true });
+    return unweldedOf(geometry, { atRest: true });
   return { positions: position.array, triangles: index.array };
 }
 
@@ -111,7 +132,6 @@ function drawnOf({ index, drawRange }: BufferGeometry, position: Attribute): Dra
   return { from, count: rest - (rest % 3) };
 }
 
-/** Returns the number of the vertex at each drawn corner. */
 function verticesOf({ index }: BufferGeometry, position: Attribute, { from, count }: Drawn): Uint32Array {
   const vertices = new Uint32Array(count);
   for (let c = 0; c < count; c++) {
@@ -126,10 +146,12 @@ function verticesOf({ index }: BufferGeometry, position: Attribute, { from, coun
   return vertices;
 }
 
-const weldedOf = (position: Attribute, vertices: Uint32Array): Pick<Mesh, 'positions' | 'triangles'> =>
-  joinCorners(vertices.length, (first, count, out) => {
-    for (let c = 0; c < count; c++) load(position, vertices[first + c], out, 3 * c);
-  });
+const weldedOf = ({ position, vertices }: DrawnCorners): Mesh =>
+  meshOf(
+    joinCorners(vertices.length, (first, count, out) => {
+      for (let c = 0; c < count; c++) load(position, vertices[first + c], out, 3 * c);
+    }),
+  );
 
 function load(position: Attribute, vertex: number, out: Float64Array, at: number): void {
   out[at] = position.getX(vertex);

@@ -14,7 +14,7 @@ import { representationOf } from '../representations/kinds.ts';
 import { buildQueryTree } from '../representations/obb/make/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
-import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';
+import { coordinatesOf, positionOf, unweldedOf } from './from-geometry.ts';
 import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
 
 export class GeometryTrees {
@@ -25,7 +25,8 @@ export class GeometryTrees {
     const known = this.known.get(geometry);
     const seen = seenOf(geometry);
     if (known && isSame(known.seen, seen)) return known.tree;
-    // Vertices keep their numbers, so that a tree can be updated. Without WebAssembly it is built anew.
+    // Vertices keep their numbers, so that a tree can be updated; without WebAssembly it is built
+    // anew.
     const moves = known && known.tree.nodeBytes === WIDE_BYTES && hasSameTriangles(known.seen, seen);
     const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, options);
     this.known.set(geometry, { tree, seen });
@@ -34,7 +35,7 @@ export class GeometryTrees {
 }
 
 const builtOf = (geometry: BufferGeometry, { atRest }: { atRest: boolean }): ObbTree =>
-  buildQueryTree(fromBufferGeometry(geometry, { weld: false, atRest }), { take: true });
+  buildQueryTree(unweldedOf(geometry, { atRest }), { take: true });
 
 function follow(tree: ObbTree, geometry: BufferGeometry): ObbTree {
   requireUnasked(tree);

@@ -40,7 +40,8 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
   if (nodeBytes !== WIDE_BYTES) return buildBinary(mesh, nodeBytes, options);
   const tree = buildWide(mesh, options);
   if (!tree) throw noWideTree();
-  reachWithin(tree, requireReadTree(tree), Number.POSITIVE_INFINITY); // once, so that no query has to
+  // Once, so that no query has to.
+  reachWithin(tree, requireReadTree(tree), Number.POSITIVE_INFINITY);
   return tree;
 }
 

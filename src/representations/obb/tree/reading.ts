@@ -1,6 +1,6 @@
 /**
- * Proves by WebAssembly what requirements.ts requires of large trees of 40 or 64 bytes a node, where
- * trees are read or built. Pages that only ask do not pay for it.
+ * Proves by WebAssembly what requirements.ts requires of large trees of 40 or 64 bytes a node,
+ * where trees are read or built. Pages that only ask have none of it.
  */
 
 import { NOTES } from '../../../kernels/reading.as.ts';
