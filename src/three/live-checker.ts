@@ -80,6 +80,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   constructor(options: LiveOptions = {}) {
     super();
     requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean', kinds: 'any' });
+    requireKinds(options.kinds ?? []);
     for (const kind of [movedObb, ...(options.kinds ?? [])]) register(kind);
     requireClearance(options.clearance ?? 0);
     this.options = options;
@@ -192,6 +193,11 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private change(change: LiveChange): void {
     this.dispatchEvent({ type: 'change', ...change });
   }
+}
+
+function requireKinds(kinds: unknown): void {
+  const areKinds = Array.isArray(kinds) && kinds.every((kind) => KINDS.some(({ name }) => name === kind?.name));
+  requireThat(areKinds, 'kinds', 'representations of gicollide', kinds);
 }
 
 function requireLoaded(asset: Asset | undefined): void {
