@@ -13,7 +13,12 @@ try {
   if (others.length === 0 && (word === '--version' || word === '-V')) {
     // As the program says it, which takes longer to load than this takes to run.
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    process.stdout.on('error', () => process.exit(2));
+    process.stdout.on('error', ({ code, message }) => {
+      const why = code === 'ENOSPC' ? 'no space left on the device' : message;
+      // A reader that closes early knows why.
+      if (code !== 'EPIPE') process.stderr.write(`gicollide: stdout: ${why}\n`);
+      process.exit(2);
+    });
     process.stdout.write(`${version}\n`);
   } else {
     const { main } = await import('../dist/package/lib/program.js');

@@ -82,6 +82,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   constructor(options: LiveOptions = {}) {
     super();
     requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean', kinds: 'any' });
+    requireKinds(options.kinds ?? []);
     // A page that has all of OBB trees keeps that.
     if (!representationNamed('obb')?.update) register(liveObb);
     for (const kind of options.kinds ?? []) register(kind);
@@ -211,6 +212,11 @@ function asksOf(owners: readonly LiveObject[], clearance: number): Asks {
       return p === q || (p.options.still && q.options.still) ? NOTHING : once;
     },
   };
+}
+
+function requireKinds(kinds: unknown): void {
+  const areKinds = Array.isArray(kinds) && kinds.every((kind) => KINDS.some(({ name }) => name === kind?.name));
+  requireThat(areKinds, 'kinds', 'representations of gicollide', kinds);
 }
 
 function requireLoaded(asset: Asset | undefined): void {

@@ -126,7 +126,9 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
     expect(stdout.match(/\n/g)).toHaveLength(POSES);
   });
 
-  test.skipIf(!existsSync('/dev/full')).each(some(1, [[['check', 'box.tiff', 'box.tiff']], [['--help']]]))(
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each(some(1, [[['check', 'box.tiff', 'box.tiff']], [['--help']], [['--version']]]))(
     'a disk that is full: %j',
     { tags: ['quick', 'long'] },
     (args) => {

@@ -285,6 +285,8 @@ describe('what cannot be told is refused with the name of the object', () => {
     expect(refusal(named(new Mesh()))).toThrow(/^part: geometry: expected the attribute position/);
     expect(() => new LiveChecker().add(mesh).add(mesh)).toThrow(/^part: it was added before/);
     expect(() => new LiveChecker().add({} as Object3D)).toThrow(/expected an Object3D/);
+    for (const kinds of [5, 'obb', [5], [null]])
+      expect(() => new LiveChecker({ kinds: kinds as never })).toThrow(/^kinds: expected representations of gicollide/);
   });
 
   test('an update that failed is done again by the next', () => {
