@@ -106,7 +106,8 @@ async function framesOf(gpu, count, frames) {
     Object.fromEntries(names.map((name, i) => [name, poses.slice(16 * i, 16 * i + 16)])),
   );
   const objects = Object.entries(all[0]).map(([name, pose]) => ({ name, asset, pose }));
-  const placed = new Placed(objects, {});
+  const plain = [{ rule: null, clearance: 0, tolerance: 0 }];
+  const placed = new Placed(objects, {}, () => ({ asks: () => plain, widest: 0 }));
   const motion = new Motion(placed);
   const alone = new SweepAndPrune(placed.boxes);
   /** @type {Record<'follow' | 'sweep' | 'ask', number[]>} */
