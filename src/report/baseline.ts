@@ -164,7 +164,7 @@ const ROUNDING = 1e-5;
 
 /**
  * Compares bounds so that an unchanged size is never worse, but growth beyond `worse` is. A
- * thickness that may be on either side counts as worse, unless its bracket is as narrow as rounding.
+ * thickness that may be on either side counts as worse, unless rounding alone leaves it open.
  */
 function isWorse(entry: BaselineEntry, { class: found, size }: Pick<ReportFinding, 'class' | 'size'>, worse: number) {
   if (found !== entry.class) return rankOf(found) > rankOf(entry.class);
