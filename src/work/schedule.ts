@@ -97,6 +97,7 @@ export function openSchedule<Block, Answer>(
   async function* run({ next, unitsOf, hasMore, left }: Blocks<Block>): AsyncGenerator<Answer, void, undefined> {
     if (!answer) pool ??= await open(threads);
     let [most, answered, spent, waiting] = [1, 0, 0, 0];
+    const warm = { ms: 0, units: 0 };
     const answerOne = async (block: Block): Promise<Answer> => {
       waiting++;
       // A single line that a client waits for needs no other thread.
@@ -107,12 +108,18 @@ export function openSchedule<Block, Answer>(
       // A busy machine makes blocks longer, and threads do not help there.
       const busyMs = Math.min(timed.ms, processorMs() - began);
       answered++;
+      if (spent >= coldMs) {
+        warm.ms += busyMs;
+        warm.units += units;
+      }
       spent += busyMs;
       most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, (targetMs * units) / timed.ms));
-      // The length of a pipe is unknown: the estimate is as much again as so far.
+      // The length of a pipe is unknown: the estimate is as much again as so far. One long block says
+      // little of the rest.
       const unitsLeft = left();
-      const expected = unitsLeft === null ? spent : (unitsLeft * busyMs) / units;
-      const isWarm = spent >= coldMs && (answered >= COLD_BLOCKS || spent > PAYS_MS);
+      const unitMs = Math.min(busyMs / units, warm.units > 0 ? warm.ms / warm.units : Number.POSITIVE_INFINITY);
+      const expected = unitsLeft === null ? spent : unitsLeft * unitMs;
+      const isWarm = warm.units > 0 && (answered >= COLD_BLOCKS || spent > PAYS_MS);
       if (answer && isWarm && hasMore(block) && expected > PAYS_MS + 2 * openMs) start();
       return timed.answer;
     };
