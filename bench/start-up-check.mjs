@@ -77,7 +77,7 @@ export default function startUp({ quick, keep }) {
       return [name, { ms: time, cpu: cpu[name], "of Node's own": round(cpu[name] / cpu[own], 2) }];
     });
     printTable('a run', Object.fromEntries(lines));
-    keep({ rounds, ms, cpu });
+    keep({ rounds, ms, processorMs: cpu });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
