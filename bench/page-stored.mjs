@@ -26,7 +26,11 @@ export function startUp({ ms, processorMs = {} }) {
   };
 }
 
-/** Why making takes longer than the peers take, by the first word of what is made. @type {Record<string, string>} */
+/**
+ * Why making takes longer than the peers take, by the first word of what is made.
+ *
+ * @type {Record<string, string>}
+ */
 const WHY_MADE = {
   geometry:
     'A geometry image is a new parameterization of the surface, with a proved deviation. The peers make trees over the triangles that are there.',

@@ -114,8 +114,8 @@ export function openSchedule<Block, Answer>(
       }
       spent += busyMs;
       most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, (targetMs * units) / timed.ms));
-      // The length of a pipe is unknown: the estimate is as much again as so far. One long block says
-      // little of the rest.
+      // The length of a pipe is unknown: the estimate is as much again as so far. One long block
+      // says little of the rest.
       const unitsLeft = left();
       const unitMs = Math.min(busyMs / units, warm.units > 0 ? warm.ms / warm.units : Number.POSITIVE_INFINITY);
       const expected = unitsLeft === null ? spent : unitsLeft * unitMs;
