@@ -279,6 +279,72 @@ function project(rows: usize): f32 {
   return halfArea(w0, w1, w2) + sumOf(v128.and(halfAreas(t0, t1, t2), present));
 }
 
+/** Widths along two axes of all, turned forward and back, and turned by a half. */
+let widths: v128 = f32x4.splat(0);
+let diagonals: v128 = f32x4.splat(0);
+/** Widths of the triangles of a small range, turned forward and back. */
+let forwardX: v128 = f32x4.splat(0);
+let forwardY: v128 = f32x4.splat(0);
+let backX: v128 = f32x4.splat(0);
+let backY: v128 = f32x4.splat(0);
+
+/** Measures turns of what is projected along two axes, `halves` by a half of 90 degrees as well. */
+@inline
+function measureTurns(first: usize, second: usize, cosine: f32, sine: f32, halves: bool): void {
+  const vc = f32x4.splat(cosine);
+  const vs = f32x4.splat(sine);
+  let la = f32x4.splat(Infinity);
+  let lb = la;
+  let lc = la;
+  let ld = la;
+  let le = la;
+  let lf = la;
+  let ha = f32x4.splat(-Infinity);
+  let hb = ha;
+  let hc = ha;
+  let hd = ha;
+  let he = ha;
+  let hf = ha;
+  const end = pointsEnd + PROJECTED - POINTS;
+  for (let p = scratch + PROJECTED; p < end; p += CORNER) {
+    const u = v128.load(p + first);
+    const v = v128.load(p + second);
+    const cu = f32x4.mul(vc, u);
+    const su = f32x4.mul(vs, u);
+    const cv = f32x4.mul(vc, v);
+    const sv = f32x4.mul(vs, v);
+    const a = f32x4.add(cu, sv);
+    const b = f32x4.sub(cv, su);
+    const c = f32x4.sub(cu, sv);
+    const d = f32x4.add(cv, su);
+    la = f32x4.pmin(la, a);
+    ha = f32x4.pmax(ha, a);
+    lb = f32x4.pmin(lb, b);
+    hb = f32x4.pmax(hb, b);
+    lc = f32x4.pmin(lc, c);
+    hc = f32x4.pmax(hc, c);
+    ld = f32x4.pmin(ld, d);
+    hd = f32x4.pmax(hd, d);
+    if (!halves) continue;
+    const e = f32x4.add(u, v);
+    const f = f32x4.sub(v, u);
+    le = f32x4.pmin(le, e);
+    he = f32x4.pmax(he, e);
+    lf = f32x4.pmin(lf, f);
+    hf = f32x4.pmax(hf, f);
+  }
+  widths = f32x4.sub(most4(ha, hb, hc, hd), least4(la, lb, lc, ld));
+  if (halves) {
+    const width = f32x4.sub(most4(he, hf, he, hf), least4(le, lf, le, lf));
+    diagonals = f32x4.mul(f32x4.splat(<f32>DIAGONAL), width);
+  } else if (isSmall) {
+    forwardX = f32x4.sub(ha, la);
+    forwardY = f32x4.sub(hb, lb);
+    backX = f32x4.sub(hc, lc);
+    backY = f32x4.sub(hd, ld);
+  }
+}
+
 // ---------------------------------------------------------------------------- choices
 
 /** Chooses axes if they are the best so far. They stay where they are until choose. */
@@ -302,50 +368,10 @@ export function considerTurns(rows: usize): void {
 }
 
 function considerTurnsAbout(rows: usize, axis: i32, first: usize, second: usize, width: f32): void {
-  const cosine = f32x4.splat(<f32>COSINE);
-  const sine = f32x4.splat(<f32>SINE);
-  let la = f32x4.splat(Infinity);
-  let lb = la;
-  let lc = la;
-  let ld = la;
-  let le = la;
-  let lf = la;
-  let ha = f32x4.splat(-Infinity);
-  let hb = ha;
-  let hc = ha;
-  let hd = ha;
-  let he = ha;
-  let hf = ha;
-  const end = pointsEnd + PROJECTED - POINTS;
-  for (let p = scratch + PROJECTED; p < end; p += CORNER) {
-    const u = v128.load(p + first);
-    const v = v128.load(p + second);
-    const cu = f32x4.mul(cosine, u);
-    const su = f32x4.mul(sine, u);
-    const cv = f32x4.mul(cosine, v);
-    const sv = f32x4.mul(sine, v);
-    const a = f32x4.add(cu, sv);
-    const b = f32x4.sub(cv, su);
-    const c = f32x4.add(u, v);
-    const d = f32x4.sub(v, u);
-    const e = f32x4.add(su, cv);
-    const f = f32x4.sub(sv, cu);
-    la = f32x4.pmin(la, a);
-    ha = f32x4.pmax(ha, a);
-    lb = f32x4.pmin(lb, b);
-    hb = f32x4.pmax(hb, b);
-    lc = f32x4.pmin(lc, c);
-    hc = f32x4.pmax(hc, c);
-    ld = f32x4.pmin(ld, d);
-    hd = f32x4.pmax(hd, d);
-    le = f32x4.pmin(le, e);
-    he = f32x4.pmax(he, e);
-    lf = f32x4.pmin(lf, f);
-    hf = f32x4.pmax(hf, f);
-  }
-  const half = f32x4(1, <f32>DIAGONAL, 1, 1);
-  const x = f32x4.mul(half, f32x4.sub(most4(ha, hc, he, he), least4(la, lc, le, le)));
-  const y = f32x4.mul(half, f32x4.sub(most4(hb, hd, hf, hf), least4(lb, ld, lf, lf)));
+  measureTurns(first, second, <f32>COSINE, <f32>SINE, true);
+  // Three quarters are a quarter back: the same widths, the other way round.
+  const x = v128.shuffle<i32>(widths, diagonals, 0, 4, 3, 3);
+  const y = v128.shuffle<i32>(widths, diagonals, 1, 5, 2, 2);
   const costs = halfAreas(x, y, f32x4.splat(width));
   takeTurn(rows, axis, 0, f32x4.extract_lane(costs, 0));
   takeTurn(rows, axis, 1, f32x4.extract_lane(costs, 1));
@@ -383,116 +409,30 @@ export function refineOnce(axes: usize): void {
 }
 
 function refineBy(cosine: f64, sine: f64): void {
-  if (isSmall) {
-    refineSmall(0, 16, 32, cosine, sine);
-    refineSmall(1, 32, 0, cosine, sine);
-    refineSmall(2, 0, 16, cosine, sine);
-    return;
-  }
   refineAbout(0, 16, 32, cosine, sine);
   refineAbout(1, 32, 0, cosine, sine);
   refineAbout(2, 0, 16, cosine, sine);
 }
 
-@inline
-function widthOf(axis: i32): f32 {
-  return axis == 0 ? w0 : axis == 1 ? w1 : w2;
-}
-
 function refineAbout(axis: i32, first: usize, second: usize, cosine: f64, sine: f64): void {
-  const vc = f32x4.splat(<f32>cosine);
-  const vs = f32x4.splat(<f32>sine);
-  let la = f32x4.splat(Infinity);
-  let lb = la;
-  let lc = la;
-  let ld = la;
-  let ha = f32x4.splat(-Infinity);
-  let hb = ha;
-  let hc = ha;
-  let hd = ha;
-  const end = pointsEnd + PROJECTED - POINTS;
-  for (let p = scratch + PROJECTED; p < end; p += CORNER) {
-    const u = v128.load(p + first);
-    const v = v128.load(p + second);
-    const cu = f32x4.mul(vc, u);
-    const su = f32x4.mul(vs, u);
-    const cv = f32x4.mul(vc, v);
-    const sv = f32x4.mul(vs, v);
-    const a = f32x4.add(cu, sv);
-    const b = f32x4.sub(cv, su);
-    const c = f32x4.sub(cu, sv);
-    const d = f32x4.add(cv, su);
-    la = f32x4.pmin(la, a);
-    ha = f32x4.pmax(ha, a);
-    lb = f32x4.pmin(lb, b);
-    hb = f32x4.pmax(hb, b);
-    lc = f32x4.pmin(lc, c);
-    hc = f32x4.pmax(hc, c);
-    ld = f32x4.pmin(ld, d);
-    hd = f32x4.pmax(hd, d);
-  }
-  const widths = f32x4.sub(most4(ha, hb, hc, hd), least4(la, lb, lc, ld));
-  const w = widthOf(axis);
+  measureTurns(first, second, <f32>cosine, <f32>sine, false);
+  const w = axis == 0 ? w0 : axis == 1 ? w1 : w2;
   const x = f32x4.extract_lane(widths, 0);
   const y = f32x4.extract_lane(widths, 1);
   const s = f32x4.extract_lane(widths, 2);
   const t = f32x4.extract_lane(widths, 3);
-  const plus = halfArea(x, y, w);
-  const minus = halfArea(s, t, w);
-  if (plus < least && plus <= minus) turn(axis, first, second, cosine, sine, plus, x, y);
-  else if (minus < least) turn(axis, first, second, cosine, -sine, minus, s, t);
-}
-
-function refineSmall(axis: i32, first: usize, second: usize, cosine: f64, sine: f64): void {
-  const vc = f32x4.splat(<f32>cosine);
-  const vs = f32x4.splat(<f32>sine);
-  let la = f32x4.splat(Infinity);
-  let lb = la;
-  let lc = la;
-  let ld = la;
-  let ha = f32x4.splat(-Infinity);
-  let hb = ha;
-  let hc = ha;
-  let hd = ha;
-  const from = scratch + PROJECTED;
-  for (let p = from; p < from + BLOCK; p += CORNER) {
-    const u = v128.load(p + first);
-    const v = v128.load(p + second);
-    const cu = f32x4.mul(vc, u);
-    const su = f32x4.mul(vs, u);
-    const cv = f32x4.mul(vc, v);
-    const sv = f32x4.mul(vs, v);
-    const a = f32x4.add(cu, sv);
-    const b = f32x4.sub(cv, su);
-    const c = f32x4.sub(cu, sv);
-    const d = f32x4.add(cv, su);
-    la = f32x4.pmin(la, a);
-    ha = f32x4.pmax(ha, a);
-    lb = f32x4.pmin(lb, b);
-    hb = f32x4.pmax(hb, b);
-    lc = f32x4.pmin(lc, c);
-    hc = f32x4.pmax(hc, c);
-    ld = f32x4.pmin(ld, d);
-    hd = f32x4.pmax(hd, d);
+  let plus = halfArea(x, y, w);
+  let minus = halfArea(s, t, w);
+  if (isSmall) {
+    const own = axis == 0 ? t0 : axis == 1 ? t1 : t2;
+    plus += sumOf(v128.and(halfAreas(forwardX, forwardY, own), present));
+    minus += sumOf(v128.and(halfAreas(backX, backY, own), present));
   }
-  const widths = f32x4.sub(most4(ha, hb, hc, hd), least4(la, lb, lc, ld));
-  const own = axis == 0 ? t0 : axis == 1 ? t1 : t2;
-  const ta = f32x4.sub(ha, la);
-  const tb = f32x4.sub(hb, lb);
-  const tc = f32x4.sub(hc, lc);
-  const td = f32x4.sub(hd, ld);
-  const w = widthOf(axis);
-  const x = f32x4.extract_lane(widths, 0);
-  const y = f32x4.extract_lane(widths, 1);
-  const s = f32x4.extract_lane(widths, 2);
-  const t = f32x4.extract_lane(widths, 3);
-  const plus = halfArea(x, y, w) + sumOf(v128.and(halfAreas(ta, tb, own), present));
-  const minus = halfArea(s, t, w) + sumOf(v128.and(halfAreas(tc, td, own), present));
   if (plus < least && plus <= minus) {
-    setTriangles(axis, ta, tb);
+    if (isSmall) setTriangles(axis, forwardX, forwardY);
     turn(axis, first, second, cosine, sine, plus, x, y);
   } else if (minus < least) {
-    setTriangles(axis, tc, td);
+    if (isSmall) setTriangles(axis, backX, backY);
     turn(axis, first, second, cosine, -sine, minus, s, t);
   }
 }
