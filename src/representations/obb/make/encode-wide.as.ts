@@ -24,14 +24,24 @@ function bitsOfHalf(x: f64): u32 {
   return upper < 0x7f80 ? upper : 0x7f80;
 }
 
+/** Writes the frame at `f`: the matrix whose columns are the axes, rounded. */
+export function encodeFrame(node: usize, f: usize): void {
+  for (let k: usize = 0; k < 3; k++) {
+    const row = f + k * 24;
+    for (let i: usize = 0; i < 3; i++) {
+      store<i16>(node + ROW_BYTES * k + (i << 1), <i16>(<i32>Math.floor(load<f64>(row + (i << 3)) * FRAME_STEPS + 0.5)));
+    }
+  }
+}
+
 /**
- * Writes the frame, the node's box and those of its children, with `margin` on all sides. Returns
- * the sum of the center's coordinates and the half extents.
+ * Writes the node's box and those of its children, with `margin` on all sides. Returns the sum of
+ * the center's coordinates and the half extents.
  *
- * @param f the frame: the matrix whose columns are the axes, rounded
+ * @param f the frame, as encodeFrame has it
  * @param boxes of `count` children along the axes
  */
-export function encode(node: usize, count: i32, f: usize, boxes: usize, margin: f64): f64 {
+export function encodeBoxes(node: usize, count: i32, f: usize, boxes: usize, margin: f64): f64 {
   let a = v128.load(boxes);
   let b = v128.load(boxes, 16);
   let c = v128.load(boxes, 32);
@@ -46,14 +56,8 @@ export function encode(node: usize, count: i32, f: usize, boxes: usize, margin: 
   const middle2 = (f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1)) / 2.0;
   for (let k: usize = 0; k < 3; k++) {
     const row = f + k * 24;
-    for (let i: usize = 0; i < 3; i++) {
-      store<i16>(node + ROW_BYTES * k + (i << 1), <i16>(<i32>Math.floor(load<f64>(row + (i << 3)) * FRAME_STEPS + 0.5)));
-    }
-    store<f32>(
-      node + (k << 2),
-      <f32>(load<f64>(row) * middle0 + load<f64>(row, 8) * middle1 + load<f64>(row, 16) * middle2 + 0.0),
-      CENTRE,
-    );
+    const centre = load<f64>(row) * middle0 + load<f64>(row, 8) * middle1 + load<f64>(row, 16) * middle2 + 0.0;
+    store<f32>(node + (k << 2), <f32>centre, CENTRE);
   }
   const x = <f64>load<f32>(node, CENTRE);
   const y = <f64>load<f32>(node, CENTRE + 4);
@@ -66,6 +70,15 @@ export function encode(node: usize, count: i32, f: usize, boxes: usize, margin: 
     sum += <f64>encodeAxis(node, i, count, lows, lows + stride(i), centre, margin);
   }
   return sum;
+}
+
+/** Writes a half extent that holds all from the least to the most. Returns it. */
+@inline
+export function storeHalf(node: usize, axis: i32, least: f64, most: f64): f32 {
+  let bits = bitsOfHalf(Math.max(0, Math.max(-least, most)));
+  while (boundOf(255, halfOf(bits)) < most) bits++;
+  store<u16>(node + ROW_BYTES * <usize>axis, <u16>bits, ROW_HALF);
+  return halfOf(bits);
 }
 
 /** Writes the half extent along an axis, which it returns, and four bytes of bounds each. */
@@ -85,10 +98,7 @@ function encodeAxis(node: usize, i: i32, count: i32, lows: usize, highs: usize, 
   const highest = f64x2.pmax(highA, highB);
   const least = Math.min(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1));
   const most = Math.max(f64x2.extract_lane(highest, 0), f64x2.extract_lane(highest, 1));
-  let bits = bitsOfHalf(Math.max(0, Math.max(-least, most)));
-  while (boundOf(255, halfOf(bits)) < most) bits++;
-  store<u16>(node + ROW_BYTES * <usize>i, <u16>bits, ROW_HALF);
-  const half = halfOf(bits);
+  const half = storeHalf(node, i, least, most);
   const low = floatsBelow(lowA, lowB);
   const high = floatsAbove(highA, highB);
   const zero = i32x4.splat(0);

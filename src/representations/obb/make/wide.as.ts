@@ -55,7 +55,7 @@ import {
   refine,
 } from './judge.as';
 import { LINK, WIDTH } from '../tree/wide-layout.as';
-import { encode, FRAME_STEPS } from './encode-wide.as';
+import { encodeBoxes, encodeFrame, FRAME_STEPS } from './encode-wide.as';
 
 /** Levels of nodes after which ranges are halved by count: 16 more hold 2^32 triangles. */
 const DEEPEST_SEARCH: i32 = 47;
@@ -173,16 +173,17 @@ export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
     copyFrame(scratch + PARENT, task + 16);
     chooseFrame(start, end);
     roundFrame(scratch + CHOSEN, scratch + FRAME);
+    encodeFrame(node, scratch + FRAME);
     if (size <= WIDTH) {
       project(scratch + FRAME, start, size, scratch + CHILD_BOXES);
-      reachTo(encode(node, size, scratch + FRAME, scratch + CHILD_BOXES, margin));
+      reachTo(encodeBoxes(node, size, scratch + FRAME, scratch + CHILD_BOXES, margin));
       store<u32>(node, (<u32>start << 3) | (<u32>(size - 1) << 1) | 1, LINK);
       done += size;
       continue;
     }
     project(scratch + FRAME, start, size, spans + <usize>start * BOX);
     const children = splitInFour(start, end, depth > DEEPEST_SEARCH);
-    reachTo(encode(node, children, scratch + FRAME, scratch + CHILD_BOXES, margin));
+    reachTo(encodeBoxes(node, children, scratch + FRAME, scratch + CHILD_BOXES, margin));
     store<u32>(node, (<u32>nodeCount << 3) | (<u32>(children - 1) << 1), LINK);
     for (let j = 0; j < children; j++) {
       const child = tasks + <usize>pending * TASK_BYTES;
@@ -242,28 +243,6 @@ function largestTriangleAxes(start: i32, end: i32): bool {
   return axesOfTriangle(p, scratch + AXES);
 }
 
-let row0: v128 = f64x2.splat(0);
-let row1: v128 = f64x2.splat(0);
-let row2: v128 = f64x2.splat(0);
-let third0: v128 = f64x2.splat(0);
-let third1: v128 = f64x2.splat(0);
-let third2: v128 = f64x2.splat(0);
-
-@inline
-function loadFrame(f: usize): void {
-  row0 = v128.load(f);
-  row1 = v128.load(f, 24);
-  row2 = v128.load(f, 48);
-  third0 = pair(load<f64>(f, 16), -load<f64>(f, 16));
-  third1 = pair(load<f64>(f, 40), -load<f64>(f, 40));
-  third2 = pair(load<f64>(f, 64), -load<f64>(f, 64));
-}
-
-@inline
-function projectTriangle(t: usize, to: usize): void {
-  projectAlong(t, to, row0, row1, row2, third0, third1, third2);
-}
-
 @inline
 function projectAlong(t: usize, to: usize, r0: v128, r1: v128, r2: v128, t0: v128, t1: v128, t2: v128): void {
   let x = v128.load64_splat(t);
@@ -287,13 +266,12 @@ function projectAlong(t: usize, to: usize, r0: v128, r1: v128, r2: v128, t0: v12
 }
 
 function project(f: usize, start: i32, size: i32, to: usize): void {
-  loadFrame(f);
-  const r0 = row0;
-  const r1 = row1;
-  const r2 = row2;
-  const t0 = third0;
-  const t1 = third1;
-  const t2 = third2;
+  const r0 = v128.load(f);
+  const r1 = v128.load(f, 24);
+  const r2 = v128.load(f, 48);
+  const t0 = pair(load<f64>(f, 16), -load<f64>(f, 16));
+  const t1 = pair(load<f64>(f, 40), -load<f64>(f, 40));
+  const t2 = pair(load<f64>(f, 64), -load<f64>(f, 64));
   const from = order + (<usize>start << 2);
   for (let i = 0; i < size; i++) {
     const t = corners + <usize>load<u32>(from + (<usize>i << 2)) * 72;

@@ -16,8 +16,22 @@
  * A point is f32 x 4: x, y, z, 0. A block is four points of 48 bytes: x x x x y y y y z z z z.
  */
 
-import { pair } from '../../../kernels/binned-split.as';
-import { leastOf, mostOf } from './fit-node.as';
+import {
+  addAnchor,
+  aligned,
+  anchorBytes,
+  anchorCount,
+  beginAnchors,
+  boundAnchors,
+  closeAnchor,
+  countOnce,
+  orderAnchors,
+  pointAbout,
+  PAD,
+  setFrame,
+  setWord,
+  word,
+} from './anchors.as';
 import {
   beginTwo,
   columnsOf,
@@ -33,35 +47,13 @@ import {
   TWO,
   two,
 } from './two-boxes.as';
-import {
-  along,
-  BLOCK,
-  firstTwo,
-  largest,
-  measure,
-  originX,
-  originY,
-  originZ,
-  placePositions,
-  reach,
-  third,
-  turnIntoBlocks,
-} from './vertices.as';
+import { along, firstTwo, largest, measure, placePositions, reach, third } from './vertices.as';
 
 const LARGEST_ANCHOR: u32 = 32;
 /** Deepest level of a tree that a reader takes. */
 const DEEPEST: u32 = 256;
 /** Larger nodes split in halves; their child word is 0. */
 const LARGEST_COUNTED: u32 = 65535;
-
-// An anchor's record: m, f64 x 3; error of its numbers, f64; begin and end of its blocks; number of
-// triangles; middle and half extents of the box along the model's axes, f32 x 4 each.
-const ANCHOR: usize = 80;
-const PAD: usize = 24;
-const BLOCKS_FROM: usize = 32;
-const BLOCKS_TO: usize = 36;
-const TRIANGLES: usize = 40;
-const BOX: usize = 48;
 
 // Scratch: LARGEST_ANCHOR times two boxes; a list of nodes; points.
 const LISTED: usize = TWO * <usize>LARGEST_ANCHOR;
@@ -83,50 +75,33 @@ let firsts: usize = 0;
 let levels: usize = 0;
 let links: usize = 0;
 let marks: usize = 0;
-let stamps: usize = 0;
-let anchors: usize = 0;
-let records: usize = 0;
 let blocks: usize = 0;
 let scratch: usize = 0;
-let sequence: usize = 0;
-let anchorCount: u32 = 0;
 let blocksEnd: usize = 0;
 
-@inline
-function aligned(bytes: usize): usize {
-  return (bytes + 63) & ~63;
-}
-
-@inline
-function word(table: usize, i: u32): u32 {
-  return load<u32>(table + (<usize>i << 2));
-}
-@inline
-function setWord(table: usize, i: u32, value: u32): void {
-  store<u32>(table + (<usize>i << 2), value);
-}
 @inline
 function nodeAt(node: u32): usize {
   return nodes + nodeBytes * <usize>node;
 }
 
 export function binaryUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
-  const perTriangle = <f64>(12 + 1 + ANCHOR + 6 * 16);
-  return 14.0 * <f64>nodeCount + perTriangle * <f64>triangles + 5.0 * <f64>vertices + <f64>SCRATCH + 1024.0;
+  const perTriangle = <f64>(8 + 1 + 6 * 16);
+  const ofAnchors = <f64>anchorBytes(triangles) + 5.0 * <f64>vertices;
+  return 14.0 * <f64>nodeCount + perTriangle * <f64>triangles + ofAnchors + <f64>SCRATCH + 1024.0;
 }
 
 function layOut(at: usize, vertices: u32): usize {
   scratch = aligned(at);
   blocks = scratch + aligned(SCRATCH);
-  records = blocks + aligned(96 * <usize>total);
-  counts = records + ANCHOR * <usize>total;
+  const records = blocks + aligned(96 * <usize>total);
+  counts = records + anchorBytes(total);
   firsts = counts + aligned(<usize>nodeCount << 2);
   levels = firsts + aligned(<usize>nodeCount << 2);
   links = levels + aligned(<usize>nodeCount << 1);
-  anchors = links + aligned(<usize>nodeCount << 2);
-  sequence = anchors + (<usize>total << 2);
-  stamps = sequence + (<usize>total << 2);
+  const words = links + aligned(<usize>nodeCount << 2);
+  const stamps = words + (<usize>total << 3) + 4;
   marks = stamps + (<usize>vertices << 2);
+  beginAnchors(records, words, stamps, total, 16);
   memory.fill(stamps, 0, (<usize>vertices << 2) + <usize>total + <usize>vertices);
   return marks + <usize>total;
 }
@@ -170,7 +145,6 @@ export function binaryUpdate(
   const centreStep = bytes == 40 ? 1.0 : reach / 32767.0;
   const extentStep = bytes == 40 ? 1.0 : (2.0 * reach) / 65535.0;
   beginTwo(bytes, margin, centreStep, extentStep);
-  anchorCount = 0;
   blocksEnd = blocks;
   for (let node: u32 = 0; node < nodeCount; node++) {
     if (isAnchor(node)) fitBelow(node);
@@ -305,28 +279,19 @@ function isAnchor(node: u32): bool {
 
 // ----------------------------------------------------------------------------------------- anchors
 
-/** Gathers the points of a range of triangles as the next anchor's; returns its record. */
-function addAnchor(first: u32, count: u32): usize {
-  const record = records + ANCHOR * <usize>anchorCount;
-  setWord(anchors, first, anchorCount);
-  anchorCount++;
-  gather(record, first, count);
-  return record;
-}
-
 /** Adds an anchor without nodes for a triangle that is a child of a large node of 20 bytes. */
 function gatherLone(node: u32): void {
   const first = word(firsts, node);
   const count = word(counts, node);
   const one = positive20(node, count);
-  if (one == 1) addAnchor(first, 1);
-  if (count - one == 1) addAnchor(first + one, 1);
+  if (one == 1) gather(first, 1);
+  if (count - one == 1) gather(first + one, 1);
 }
 
 /** Fits the boxes of an anchor and of all nodes below it. */
 function fitBelow(top: u32): void {
   const first = word(firsts, top);
-  const record = addAnchor(first, word(counts, top));
+  const record = gather(first, word(counts, top));
   const list = scratch + LISTED;
   store<u32>(list, top);
   let end = list + 4;
@@ -359,46 +324,29 @@ function secondAt(at: usize, end: usize): u32 {
   return load<u32>(at + 4 < end ? at + 4 : at);
 }
 
-function gather(record: usize, first: u32, count: u32): void {
+/** Gathers the points of a range of triangles as the next anchor's; returns its record. */
+function gather(first: u32, count: u32): usize {
+  const record = addAnchor(first, count);
   const start = word(triangles, 3 * word(order, first));
-  const firstXY = firstTwo(start);
-  const firstZ = third(start);
-  const localXY = f64x2.sub(firstXY, pair(originX, originY));
-  const localZ = firstZ - originZ;
-  v128.store(record, localXY);
-  store<f64>(record, localZ, 16);
+  const xy = firstTwo(start);
+  const z = third(start);
   const from = blocksEnd;
   let unique: usize = 0;
-  let low = f32x4.splat(0);
-  let high = low;
   let to = scratch + POINTS;
   for (let i = first; i < first + count; i++) {
     const corner = triangles + 12 * <usize>word(order, i);
     for (let j: usize = 0; j < 12; j += 4) {
       const v = load<u32>(corner + j);
-      const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
-      const point = f32x4.replace_lane(xy, 2, <f32>(third(v) - firstZ));
+      const point = pointAbout(xy, z, v);
       v128.store(to, point);
-      low = f32x4.pmin(low, point);
-      high = f32x4.pmax(high, point);
       // Without a branch: every other vertex has been met before.
       v128.store(from + (unique << 4), point);
-      const stamp = stamps + (<usize>v << 2);
-      unique += <usize>(load<u32>(stamp) != anchorCount);
-      store<u32>(stamp, anchorCount);
+      unique += countOnce(v, anchorCount);
       to += 16;
     }
   }
-  for (; unique & 3; unique++) v128.store(from + (unique << 4), v128.load(from));
-  blocksEnd = turnIntoBlocks(from, from + (unique << 4));
-  store<f64>(record, mostOf(f32x4.pmax(high, f32x4.neg(low))) * (1.0 / 1048576.0), PAD);
-  store<usize>(record, from, BLOCKS_FROM);
-  store<usize>(record, blocksEnd, BLOCKS_TO);
-  store<u32>(record, count, TRIANGLES);
-  const half = f32x4.splat(0.5);
-  const local = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
-  v128.store(record, f32x4.add(local, f32x4.mul(f32x4.add(low, high), half)), BOX);
-  v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
+  blocksEnd = closeAnchor(record, start, from, unique);
+  return record;
 }
 
 /** The lowest and the highest of a range's points along a node's three axes. */
@@ -450,18 +398,8 @@ function projectTwo(a: u32, b: u32, first: u32): void {
 
 // ------------------------------------------------------------------------------------------- above
 
-/** Boxes above up to this many anchors look at all their points. */
-const FEW: u32 = 8;
-
 function fitAbove(): void {
-  // The records in the order of their triangles; an anchor's first triangle has its place there.
-  let place: u32 = 0;
-  for (let i: u32 = 0; i < anchorCount; i++) {
-    const record = records + ANCHOR * <usize>word(anchors, place);
-    setWord(sequence, i, <u32>record);
-    setWord(anchors, place, i);
-    place += load<u32>(record, TRIANGLES);
-  }
+  orderAnchors();
   const above = scratch + LISTED;
   let waiting: usize = 0;
   setTwo(scratch);
@@ -476,141 +414,18 @@ function fitAbove(): void {
 
 function fitTwoAbove(a: u32, b: u32): void {
   decodeTwo(nodeAt(a), nodeAt(b));
-  projectAnchors(a, 0);
-  projectAnchors(b, 8);
+  boundAbove(a, two);
+  boundAbove(b, two + 8);
   fitTwo(nodeAt(a), nodeAt(b));
 }
 
-/** The span of a box along three axes, from numbers that are a stride apart. */
-@inline
-function three(at: usize, stride: usize): v128 {
-  const xy = pair(load<f64>(at), load<f64>(at + stride));
-  return f32x4.replace_lane(f32x4.demote_f64x2_zero(xy), 2, <f32>load<f64>(at + 2 * stride));
-}
-
-/**
- * Writes the spans of one of two boxes, that of a lane at 0 or 8, from the points of the anchors
- * whose own boxes reach farthest, and then of the anchors that are not within what was found.
- *
- * Their boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
- * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
- */
-function projectAnchors(node: u32, lane: usize): void {
-  const spans = two + SPANS + lane;
-  for (let span = spans; span < spans + 48; span += 16) {
-    store<f64>(span, Infinity);
-    store<f64>(span, -Infinity, 48);
-  }
-  const place = word(firsts, node);
-  const end = place + word(counts, node);
-  const from = word(anchors, place);
-  const to = end < total ? word(anchors, end) : anchorCount;
-  if (to - from <= FEW) {
-    for (let i = from; i < to; i++) projectAnchor(<usize>word(sequence, i), lane);
-    return;
-  }
-  const gx = three(two + lane, 16);
-  const gy = three(two + lane + 48, 16);
-  const gz = three(two + lane + 96, 16);
-  const ax = f32x4.abs(gx);
-  const ay = f32x4.abs(gy);
-  const az = f32x4.abs(gz);
-  let low = f32x4.splat(Infinity);
-  let high = f32x4.splat(-Infinity);
-  let lowest = i32x4.splat(0);
-  let highest = lowest;
-  for (let i = from; i < to; i++) {
-    const box = <usize>word(sequence, i) + BOX;
-    const middle = along(box, gx, gy, gz);
-    const half = along(box + 16, ax, ay, az);
-    const number = i32x4.splat(i);
-    const l = f32x4.sub(middle, half);
-    const h = f32x4.add(middle, half);
-    lowest = v128.bitselect(number, lowest, f32x4.lt(l, low));
-    highest = v128.bitselect(number, highest, f32x4.gt(h, high));
-    low = f32x4.pmin(low, l);
-    high = f32x4.pmax(high, h);
-  }
-  projectAnchor(<usize>word(sequence, i32x4.extract_lane(lowest, 0)), lane);
-  projectAnchor(<usize>word(sequence, i32x4.extract_lane(lowest, 1)), lane);
-  projectAnchor(<usize>word(sequence, i32x4.extract_lane(lowest, 2)), lane);
-  projectAnchor(<usize>word(sequence, i32x4.extract_lane(highest, 0)), lane);
-  projectAnchor(<usize>word(sequence, i32x4.extract_lane(highest, 1)), lane);
-  projectAnchor(<usize>word(sequence, i32x4.extract_lane(highest, 2)), lane);
-  const slack = f32x4.splat(<f32>(reach * (1.0 / 262144.0)));
-  low = f32x4.add(three(spans, 16), slack);
-  high = f32x4.sub(three(spans + 48, 16), slack);
-  for (let i = from; i < to; i++) {
-    const record = <usize>word(sequence, i);
-    const middle = along(record + BOX, gx, gy, gz);
-    const half = along(record + BOX + 16, ax, ay, az);
-    const isBeyond = v128.or(
-      f32x4.lt(f32x4.sub(middle, half), low),
-      f32x4.gt(f32x4.add(middle, half), high),
-    );
-    if (!(i32x4.bitmask(isBeyond) & 7)) continue;
-    projectAnchor(record, lane);
-    low = f32x4.add(three(spans, 16), slack);
-    high = f32x4.sub(three(spans + 48, 16), slack);
-  }
-}
-
-/** Widens the spans of one of two boxes by an anchor's points. */
-function projectAnchor(record: usize, lane: usize): void {
-  const at = two + lane;
-  const r00 = load<f64>(at);
-  const r01 = load<f64>(at, 16);
-  const r02 = load<f64>(at, 32);
-  const r10 = load<f64>(at, 48);
-  const r11 = load<f64>(at, 64);
-  const r12 = load<f64>(at, 80);
-  const r20 = load<f64>(at, 96);
-  const r21 = load<f64>(at, 112);
-  const r22 = load<f64>(at, 128);
-  const g00 = f32x4.splat(<f32>r00);
-  const g01 = f32x4.splat(<f32>r01);
-  const g02 = f32x4.splat(<f32>r02);
-  const g10 = f32x4.splat(<f32>r10);
-  const g11 = f32x4.splat(<f32>r11);
-  const g12 = f32x4.splat(<f32>r12);
-  const g20 = f32x4.splat(<f32>r20);
-  const g21 = f32x4.splat(<f32>r21);
-  const g22 = f32x4.splat(<f32>r22);
-  let a0 = f32x4.splat(Infinity);
-  let b0 = a0;
-  let c0 = a0;
-  let a1 = f32x4.splat(-Infinity);
-  let b1 = a1;
-  let c1 = a1;
-  const last = load<usize>(record, BLOCKS_TO);
-  for (let block = load<usize>(record, BLOCKS_FROM); block < last; block += BLOCK) {
-    const x = v128.load(block);
-    const y = v128.load(block, 16);
-    const z = v128.load(block, 32);
-    const a = f32x4.add(f32x4.add(f32x4.mul(g00, x), f32x4.mul(g10, y)), f32x4.mul(g20, z));
-    const b = f32x4.add(f32x4.add(f32x4.mul(g01, x), f32x4.mul(g11, y)), f32x4.mul(g21, z));
-    const c = f32x4.add(f32x4.add(f32x4.mul(g02, x), f32x4.mul(g12, y)), f32x4.mul(g22, z));
-    a0 = f32x4.pmin(a0, a);
-    b0 = f32x4.pmin(b0, b);
-    c0 = f32x4.pmin(c0, c);
-    a1 = f32x4.pmax(a1, a);
-    b1 = f32x4.pmax(b1, b);
-    c1 = f32x4.pmax(c1, c);
-  }
-  const x = load<f64>(record);
-  const y = load<f64>(record, 8);
-  const z = load<f64>(record, 16);
-  const pad = load<f64>(record, PAD);
-  const spans = at + SPANS;
-  widen(spans, leastOf(a0), mostOf(a1), r00 * x + r10 * y + r20 * z, pad);
-  widen(spans + 16, leastOf(b0), mostOf(b1), r01 * x + r11 * y + r21 * z, pad);
-  widen(spans + 32, leastOf(c0), mostOf(c1), r02 * x + r12 * y + r22 * z, pad);
-}
-
-@inline
-function widen(at: usize, least: f64, most: f64, offset: f64, pad: f64): void {
-  const low = least + offset - pad;
-  const high = most + offset + pad;
-  if (low < load<f64>(at)) store<f64>(at, low);
-  if (high > load<f64>(at, 48)) store<f64>(at, high, 48);
+/** Writes the spans of one of two boxes, whose numbers are every other one. */
+function boundAbove(node: u32, box: usize): void {
+  setFrame(
+    load<f64>(box), load<f64>(box, 16), load<f64>(box, 32),
+    load<f64>(box, 48), load<f64>(box, 64), load<f64>(box, 80),
+    load<f64>(box, 96), load<f64>(box, 112), load<f64>(box, 128),
+  );
+  const first = word(firsts, node);
+  boundAnchors(first, first + word(counts, node), box, box + SPANS);
 }

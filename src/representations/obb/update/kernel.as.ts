@@ -22,7 +22,7 @@
  * added here, too. An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all.
  * `margin` is 256 x 2^-53 R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
  *
- * Below an anchor, boxes are rounded in float32, too, about its local origin (fit-node.as.ts).
+ * Below an anchor, boxes are rounded in float32, too, about its local origin (fit-near.as.ts).
  * Above, an anchor is looked at only if its own box reaches beyond what was found.
  *
  * Operations are on four numbers at a time; minima and maxima are exact in any order. A vertex that
@@ -31,41 +31,54 @@
  * Vectors of points are blocks of 48 bytes: x, y, z of four points, float32.
  */
 
-import { pair } from '../../../kernels/binned-split.as';
+import { lowAt, stride } from '../../../kernels/binned-split.as';
+import { dot } from '../../../kernels/lanes.as';
+import { encodeBoxes, FRAME_STEPS } from '../make/encode-wide.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
-import { fitNear, fitNode, leastOf, mostOf, upper } from './fit-node.as';
 import {
-  along,
-  firstTwo,
-  measure,
-  originX,
-  originY,
-  originZ,
-  placePositions,
-  reach,
-  setBlock,
-  third as thirdOf,
-  turnIntoBlocks,
-} from './vertices.as';
+  addAnchor,
+  aligned,
+  anchorBytes,
+  anchorCount,
+  beginAnchors,
+  boundAnchors,
+  boundPoints,
+  closeAnchor,
+  countOnce,
+  f00,
+  f01,
+  f02,
+  f10,
+  f11,
+  f12,
+  f20,
+  f21,
+  f22,
+  orderAnchors,
+  PAD,
+  POINTS_FROM,
+  pointAbout,
+  recordOf,
+  setFrame,
+  setWord,
+  word,
+} from './anchors.as';
+import { fitNear } from './fit-near.as';
+import { BLOCK, firstTwo, measure, placePositions, reach, setBlock, third } from './vertices.as';
 
 /** Bottom nodes below an anchor, at most. */
 const LARGEST_ANCHOR: u32 = 32;
 const NONE: u32 = 0xffffffff;
-const FRAME_STEPS: f64 = 32767.0;
-const POINTS: usize = 48;
 const SLOT: usize = 144;
 /** Room for the points of a bottom node, f32 x 4 each, and for copies that fill a block. */
 const POINTS_OF_SLOT: usize = 192;
 
-// An anchor's record: local origin, f64 x 3; error of its numbers, f64; begin and end of its
-// points' blocks; number of bottom nodes; middle and half extents of its points' box along the
-// model's axes, f32 x 4 each. Before gathering, its node is stored in place of its points.
-const ANCHOR: usize = 80;
-const BOX: usize = 48;
-const PAD: usize = 24;
-const POINTS_FROM: usize = 32;
-const POINTS_TO: usize = 36;
-const SLOTS_OF: usize = 40;
+// Scratch: a frame, spans and boxes of four children, and what bounds each of them.
+const FRAME: usize = 0;
+const SPANS: usize = FRAME + 80;
+const BOXES: usize = SPANS + 48;
+const FOUND: usize = BOXES + 192;
+const SCRATCH: usize = FOUND + 384;
 
 /** Result in the caller's doubles, after the origin, its reach and the largest coordinate. */
 const LOCAL_REACH: usize = 40;
@@ -75,40 +88,33 @@ let corners: usize = 0;
 let counts: usize = 0;
 let firsts: usize = 0;
 let anchors: usize = 0;
-let atSlots: usize = 0;
 let leaves: usize = 0;
-let records: usize = 0;
 let slots: usize = 0;
 let points: usize = 0;
-let stamps: usize = 0;
 let marks: usize = 0;
-let spans: usize = 0;
+let scratch: usize = 0;
 let margin: f64 = 0;
 
-@inline
-function aligned(bytes: usize): usize {
-  return (bytes + 63) & ~63;
-}
-
 export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
-  const perNode = <f64>(5 * 4 + ANCHOR + SLOT + POINTS_OF_SLOT);
-  return perNode * <f64>nodeCount + 5.0 * <f64>vertices + <f64>triangles + 1024.0;
+  const perNode = <f64>(6 * 4 + SLOT + POINTS_OF_SLOT);
+  return perNode * <f64>nodeCount + <f64>anchorBytes(nodeCount) + 5.0 * <f64>vertices + <f64>triangles + 1024.0;
 }
 
 /** Returns the address of a byte a vertex, 0. */
-function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): usize {
+function layOut(toScratch: usize, nodeCount: u32, triangles: u32, vertices: u32): usize {
   const words = aligned(<usize>nodeCount << 2);
-  spans = aligned(scratch);
-  slots = spans + 192 + 384;
+  scratch = aligned(toScratch);
+  slots = scratch + SCRATCH;
   points = slots + SLOT * <usize>nodeCount;
-  records = points + POINTS_OF_SLOT * <usize>nodeCount;
-  counts = records + ANCHOR * <usize>nodeCount;
+  const records = points + POINTS_OF_SLOT * <usize>nodeCount;
+  counts = records + anchorBytes(nodeCount);
   firsts = counts + words;
   anchors = firsts + words;
-  atSlots = anchors + words;
-  leaves = atSlots + words;
-  stamps = leaves + words;
+  leaves = anchors + words;
+  const ofPlaces = leaves + words;
+  const stamps = ofPlaces + (<usize>nodeCount << 3) + 4;
   marks = stamps + (<usize>vertices << 2);
+  beginAnchors(records, ofPlaces, stamps, nodeCount, 8);
   memory.fill(stamps, 0, 5 * <usize>vertices + <usize>triangles);
   return marks + <usize>triangles;
 }
@@ -141,8 +147,9 @@ export function wideUpdate(
   const used = layOut(toScratch, nodeCount, triangles, vertices);
   if (!measure(corners, 3 * triangles, vertices, used, toResult) || !countSlots(nodeCount, triangles)) return false;
   margin = reach * (1.0 / 35184372088832.0);
-  const anchorCount = placeSlots(nodeCount);
+  placeSlots(nodeCount);
   for (let a: u32 = 0; a < anchorCount; a++) gather(a);
+  orderAnchors();
   let localReach = 0.0;
   for (let node: u32 = 0; node < nodeCount; node++) {
     localReach = max(localReach, bound(node));
@@ -156,16 +163,6 @@ export function wideUpdate(
 @inline
 function linkOf(node: u32): u32 {
   return load<u32>(nodes + (<usize>node << 6), LINK);
-}
-
-@inline
-function wordAt(table: usize, i: u32): u32 {
-  return load<u32>(table + (<usize>i << 2));
-}
-
-@inline
-function setWord(table: usize, i: u32, word: u32): void {
-  store<u32>(table + (<usize>i << 2), word);
 }
 
 function countSlots(nodeCount: u32, triangles: u32): bool {
@@ -188,9 +185,9 @@ function countSlots(nodeCount: u32, triangles: u32): bool {
       if (index <= node || index + count > nodeCount) return false;
       let below: u32 = 0;
       for (let child = index; child < index + count; child++) {
-        if (wordAt(firsts, child)) return false;
+        if (word(firsts, child)) return false;
         setWord(firsts, child, 1);
-        below += wordAt(counts, child);
+        below += word(counts, child);
       }
       named += count;
       setWord(counts, node, below);
@@ -200,20 +197,19 @@ function countSlots(nodeCount: u32, triangles: u32): bool {
   return found == triangles && named == nodeCount;
 }
 
-/** Numbers bottom nodes, adjacent below any node, and finds the anchors. Returns their number. */
-function placeSlots(nodeCount: u32): u32 {
-  let anchorCount: u32 = 0;
+/** Numbers bottom nodes, adjacent below any node, and adds the anchors. */
+function placeSlots(nodeCount: u32): void {
   setWord(firsts, 0, 0);
   setWord(anchors, 0, NONE);
   for (let node: u32 = 0; node < nodeCount; node++) {
     const link = linkOf(node);
-    let slot = wordAt(firsts, node);
-    let anchor = wordAt(anchors, node);
-    if (anchor == NONE && wordAt(counts, node) <= LARGEST_ANCHOR) {
-      anchor = anchorCount++;
+    let slot = word(firsts, node);
+    let anchor = word(anchors, node);
+    if (anchor == NONE && word(counts, node) <= LARGEST_ANCHOR) {
+      anchor = anchorCount;
       setWord(anchors, node, anchor);
-      setWord(atSlots, slot, anchor);
-      store<u32>(records + ANCHOR * <usize>anchor, node, POINTS_FROM);
+      // The node, until its points are there.
+      store<u32>(addAnchor(slot, word(counts, node)), node, POINTS_FROM);
     }
     if (link & 1) {
       setWord(leaves, slot, node);
@@ -223,84 +219,52 @@ function placeSlots(nodeCount: u32): u32 {
     for (let child = link >>> 3; child < end; child++) {
       setWord(firsts, child, slot);
       setWord(anchors, child, anchor);
-      slot += wordAt(counts, child);
+      slot += word(counts, child);
     }
   }
-  return anchorCount;
 }
 
 // -------------------------------------------------------------------------------------- the points
 
 function gather(anchor: u32): void {
-  const record = records + ANCHOR * <usize>anchor;
+  const record = recordOf(anchor);
   const top = load<u32>(record, POINTS_FROM);
-  const firstSlot = wordAt(firsts, top);
-  const end = firstSlot + wordAt(counts, top);
+  const firstSlot = word(firsts, top);
+  const end = firstSlot + word(counts, top);
   const from = points + POINTS_OF_SLOT * <usize>firstSlot;
-  const first = wordAt(corners, 3 * (linkOf(wordAt(leaves, firstSlot)) >>> 3));
-  const firstXY = firstTwo(first);
-  const firstZ = thirdOf(first);
-  const localXY = f64x2.sub(firstXY, pair(originX, originY));
-  const localZ = firstZ - originZ;
-  v128.store(record, localXY);
-  store<f64>(record, localZ, 16);
+  const first = word(corners, 3 * (linkOf(word(leaves, firstSlot)) >>> 3));
+  const xy = firstTwo(first);
+  const z = third(first);
   let count: usize = 0;
-  let low = f32x4.splat(0);
-  let high = low;
-  const local = spans + 192;
+  const local = scratch + FOUND;
   for (let slot = firstSlot; slot < end; slot++) {
-    const link = linkOf(wordAt(leaves, slot));
+    const link = linkOf(word(leaves, slot));
     const lanes = <usize>(((link >>> 1) & 3) + 1);
     let corner = corners + <usize>(link >>> 3) * 12;
     for (let to = local; to < local + 48 * lanes; to += 16) {
       const v = load<u32>(corner);
       corner += 4;
-      const xy = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(v), firstXY));
-      const point = f32x4.replace_lane(xy, 2, <f32>(thirdOf(v) - firstZ));
+      const point = pointAbout(xy, z, v);
       v128.store(to, point);
       // Without a branch: every other vertex has been met before.
       v128.store(from + (count << 4), point);
-      const stamp = stamps + (<usize>v << 2);
-      count += <usize>(load<u32>(stamp) != anchor + 1);
-      store<u32>(stamp, anchor + 1);
+      count += countOnce(v, anchor + 1);
     }
     // Missing triangles repeat the first.
     const second = lanes > 1 ? local + 48 : local;
-    const third = lanes > 2 ? local + 96 : local;
-    const fourth = lanes > 3 ? local + 144 : local;
+    const next = lanes > 2 ? local + 96 : local;
+    const last = lanes > 3 ? local + 144 : local;
     const block = slots + SLOT * <usize>slot;
     for (let c: usize = 0; c < 3; c++) {
       const at = c << 4;
-      setBlock(block + POINTS * c, v128.load(local + at), v128.load(second + at), v128.load(third + at), v128.load(fourth + at));
+      setBlock(block + BLOCK * c, v128.load(local + at), v128.load(second + at), v128.load(next + at), v128.load(last + at));
     }
   }
-  for (let at = from; at < from + (count << 4); at += 16) {
-    low = f32x4.pmin(low, v128.load(at));
-    high = f32x4.pmax(high, v128.load(at));
-  }
-  for (; count & 3; count++) v128.store(from + (count << 4), v128.load(from));
-  const last = turnIntoBlocks(from, from + (count << 4));
-  store<u32>(record, <u32>from, POINTS_FROM);
-  store<u32>(record, <u32>last, POINTS_TO);
-  store<u32>(record, end - firstSlot, SLOTS_OF);
-  store<f64>(record, mostOf(f32x4.pmax(high, f32x4.neg(low))) * (1.0 / 1048576.0), PAD);
-  const half = f32x4.splat(0.5);
-  const near = f32x4.replace_lane(f32x4.demote_f64x2_zero(localXY), 2, <f32>localZ);
-  v128.store(record, f32x4.add(near, f32x4.mul(f32x4.add(low, high), half)), BOX);
-  v128.store(record, f32x4.mul(f32x4.sub(high, low), half), BOX + 16);
+  closeAnchor(record, first, from, count);
 }
 
 // --------------------------------------------------------------------------------------- the spans
 
-let f00: v128 = f32x4.splat(0);
-let f01: v128 = f32x4.splat(0);
-let f02: v128 = f32x4.splat(0);
-let f10: v128 = f32x4.splat(0);
-let f11: v128 = f32x4.splat(0);
-let f12: v128 = f32x4.splat(0);
-let f20: v128 = f32x4.splat(0);
-let f21: v128 = f32x4.splat(0);
-let f22: v128 = f32x4.splat(0);
 let row0: v128 = f64x2.splat(0);
 let row1: v128 = f64x2.splat(0);
 let row2: v128 = f64x2.splat(0);
@@ -332,15 +296,11 @@ function loadFrame(node: usize): void {
   third0 = f64x2.extract_lane(thirds, 0);
   third1 = f64x2.extract_lane(thirds, 1);
   third2 = <f64>i32x4.extract_lane(c, 2) / FRAME_STEPS;
-  f00 = f32x4.splat(<f32>f64x2.extract_lane(row0, 0));
-  f01 = f32x4.splat(<f32>f64x2.extract_lane(row0, 1));
-  f02 = f32x4.splat(<f32>third0);
-  f10 = f32x4.splat(<f32>f64x2.extract_lane(row1, 0));
-  f11 = f32x4.splat(<f32>f64x2.extract_lane(row1, 1));
-  f12 = f32x4.splat(<f32>third1);
-  f20 = f32x4.splat(<f32>f64x2.extract_lane(row2, 0));
-  f21 = f32x4.splat(<f32>f64x2.extract_lane(row2, 1));
-  f22 = f32x4.splat(<f32>third2);
+  setFrame(
+    f64x2.extract_lane(row0, 0), f64x2.extract_lane(row0, 1), third0,
+    f64x2.extract_lane(row1, 0), f64x2.extract_lane(row1, 1), third1,
+    f64x2.extract_lane(row2, 0), f64x2.extract_lane(row2, 1), third2,
+  );
 }
 
 function loadAnchor(record: usize): void {
@@ -361,10 +321,10 @@ function bound(node: u32): f64 {
   loadFrame(at);
   const link = linkOf(node);
   const count = ((link >>> 1) & 3) + 1;
-  const anchor = wordAt(anchors, node);
+  const anchor = word(anchors, node);
   if (anchor != NONE) {
-    loadAnchor(records + ANCHOR * <usize>anchor);
-    if (link & 1) boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
+    loadAnchor(recordOf(anchor));
+    if (link & 1) boundTriangles(slots + SLOT * <usize>word(firsts, node));
     else boundBelow(link >>> 3, count);
     if (reach >= LEAST_NEAR) {
       return fitNear(
@@ -372,35 +332,64 @@ function bound(node: u32): f64 {
         row0, row1, row2, third0, third1, third2, offset01, offset2,
       );
     }
-    const by = f64x2.splat(pad);
-    storeSpans(spans, low0, high0, f64x2.splat(f64x2.extract_lane(offset01, 0)), by);
-    storeSpans(spans + 32, low1, high1, f64x2.splat(f64x2.extract_lane(offset01, 1)), by);
-    storeSpans(spans + 64, low2, high2, f64x2.splat(offset2), by);
-    return fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2);
   }
-  // Missing children repeat the first.
-  for (let j: u32 = 0; j < <u32>WIDTH; j++) {
-    const lane = spans + (<usize>j << 3);
-    if (j >= count) {
-      for (let to: usize = 0; to < 192; to += 32) store<f64>(lane + to, load<f64>(spans + to));
-      continue;
+  const frame = scratch + FRAME;
+  v128.store(frame, row0);
+  store<f64>(frame, third0, 16);
+  v128.store(frame, row1, 24);
+  store<f64>(frame, third1, 40);
+  v128.store(frame, row2, 48);
+  store<f64>(frame, third2, 64);
+  if (anchor != NONE) boxNear(count);
+  else boxAbove(link >>> 3, count);
+  return encodeBoxes(at, count, frame, scratch + BOXES, margin);
+}
+
+@inline
+function setAxis(child: u32, axis: i32, low: f64, high: f64): void {
+  const at = scratch + BOXES + 48 * <usize>child + lowAt(axis);
+  store<f64>(at, low);
+  store<f64>(at + stride(axis), -high);
+}
+
+/** Writes the boxes of children from their numbers about an anchor. */
+function boxNear(count: u32): void {
+  const found = scratch + FOUND;
+  v128.store(found, low0);
+  v128.store(found, low1, 16);
+  v128.store(found, low2, 32);
+  v128.store(found, high0, 48);
+  v128.store(found, high1, 64);
+  v128.store(found, high2, 80);
+  for (let axis = 0; axis < 3; axis++) {
+    const offset = axis == 0 ? f64x2.extract_lane(offset01, 0) : axis == 1 ? f64x2.extract_lane(offset01, 1) : offset2;
+    for (let j: u32 = 0; j < count; j++) {
+      const at = found + (<usize>axis << 4) + (<usize>j << 2);
+      setAxis(j, axis, <f64>load<f32>(at) + offset - pad, <f64>load<f32>(at, 48) + offset + pad);
     }
-    for (let to: usize = 0; to < 96; to += 32) {
-      store<f64>(lane + to, Infinity);
-      store<f64>(lane + to, -Infinity, 96);
-    }
-    boundAnchors((link >>> 3) + j, lane);
   }
-  return fitNode(at, spans, margin, row0, row1, row2, third0, third1, third2);
+}
+
+/** Writes the boxes of children above anchors. */
+function boxAbove(first: u32, count: u32): void {
+  const spans = scratch + SPANS;
+  for (let j: u32 = 0; j < count; j++) {
+    const place = word(firsts, first + j);
+    boundAnchors(place, place + word(counts, first + j), scratch + FRAME, spans);
+    for (let axis = 0; axis < 3; axis++) {
+      const at = spans + (<usize>axis << 3);
+      setAxis(j, axis, load<f64>(at), load<f64>(at, 24));
+    }
+  }
 }
 
 /** Bounds children that are below an anchor, from the lowest and highest numbers of each. */
 function boundBelow(first: u32, count: u32): void {
-  const found = spans + 192;
+  const found = scratch + FOUND;
   for (let j: u32 = 0; j < <u32>WIDTH; j++) {
     const child = first + (j < count ? j : 0);
-    const slot = wordAt(firsts, child);
-    boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>(slot + wordAt(counts, child)), found + 96 * <usize>j);
+    const slot = word(firsts, child);
+    boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>(slot + word(counts, child)), found + 96 * <usize>j);
   }
   low0 = leastOfFour(found);
   low1 = leastOfFour(found + 16);
@@ -408,14 +397,6 @@ function boundBelow(first: u32, count: u32): void {
   high0 = mostOfFour(found + 48);
   high1 = mostOfFour(found + 64);
   high2 = mostOfFour(found + 80);
-}
-
-@inline
-function storeSpans(to: usize, low: v128, high: v128, off: v128, by: v128): void {
-  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(low), off), by));
-  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(upper(low)), off), by), 16);
-  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(high), off), by), 96);
-  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
 }
 
 /** The least numbers of each of four vectors, 96 bytes apart. */
@@ -440,156 +421,26 @@ function mostOfFour(at: usize): v128 {
   return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
 }
 
-/** A child's span up to now, along three axes. */
-@inline
-function spanOf(at: usize): v128 {
-  const xy = f32x4.demote_f64x2_zero(pair(load<f64>(at), load<f64>(at, 32)));
-  return f32x4.replace_lane(xy, 2, <f32>load<f64>(at, 64));
-}
-
-/** Children above up to this many bottom nodes look at all points. */
-const FEW: u32 = 8 * LARGEST_ANCHOR;
-
-/**
- * Widens the span of a child above anchors by their points: of the anchors whose own boxes reach
- * farthest, and then of those whose boxes are not within what was found.
- *
- * The boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
- * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
- */
-function boundAnchors(child: u32, lane: usize): void {
-  const first = wordAt(firsts, child);
-  const end = first + wordAt(counts, child);
-  if (end - first <= FEW) {
-    for (let slot = first; slot < end; ) slot += boundAnchor(records + ANCHOR * <usize>wordAt(atSlots, slot), lane);
-    return;
-  }
-  const gx = f32x4.replace_lane(f32x4.demote_f64x2_zero(row0), 2, <f32>third0);
-  const gy = f32x4.replace_lane(f32x4.demote_f64x2_zero(row1), 2, <f32>third1);
-  const gz = f32x4.replace_lane(f32x4.demote_f64x2_zero(row2), 2, <f32>third2);
-  const ax = f32x4.abs(gx);
-  const ay = f32x4.abs(gy);
-  const az = f32x4.abs(gz);
-  let low = f32x4.splat(Infinity);
-  let high = f32x4.splat(-Infinity);
-  let lowest = i32x4.splat(0);
-  let highest = lowest;
-  for (let slot = first; slot < end; ) {
-    const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
-    const middle = along(record + BOX, gx, gy, gz);
-    const half = along(record + BOX + 16, ax, ay, az);
-    const address = i32x4.splat(<i32>record);
-    const l = f32x4.sub(middle, half);
-    const h = f32x4.add(middle, half);
-    lowest = v128.bitselect(address, lowest, f32x4.lt(l, low));
-    highest = v128.bitselect(address, highest, f32x4.gt(h, high));
-    low = f32x4.pmin(low, l);
-    high = f32x4.pmax(high, h);
-    slot += load<u32>(record, SLOTS_OF);
-  }
-  boundAnchor(<usize>i32x4.extract_lane(lowest, 0), lane);
-  boundAnchor(<usize>i32x4.extract_lane(lowest, 1), lane);
-  boundAnchor(<usize>i32x4.extract_lane(lowest, 2), lane);
-  boundAnchor(<usize>i32x4.extract_lane(highest, 0), lane);
-  boundAnchor(<usize>i32x4.extract_lane(highest, 1), lane);
-  boundAnchor(<usize>i32x4.extract_lane(highest, 2), lane);
-  const slack = f32x4.splat(<f32>(reach * (1.0 / 262144.0)));
-  low = f32x4.add(spanOf(lane), slack);
-  high = f32x4.sub(spanOf(lane + 96), slack);
-  for (let slot = first; slot < end; ) {
-    const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
-    slot += load<u32>(record, SLOTS_OF);
-    const middle = along(record + BOX, gx, gy, gz);
-    const half = along(record + BOX + 16, ax, ay, az);
-    const isBeyond = v128.or(f32x4.lt(f32x4.sub(middle, half), low), f32x4.gt(f32x4.add(middle, half), high));
-    if (!(i32x4.bitmask(isBeyond) & 7)) continue;
-    boundAnchor(record, lane);
-    low = f32x4.add(spanOf(lane), slack);
-    high = f32x4.sub(spanOf(lane + 96), slack);
-  }
-}
-
-/** Widens a span by an anchor's points. Returns how many bottom nodes are below it. */
-function boundAnchor(record: usize, lane: usize): u32 {
-  const found = spans + 192;
-  loadAnchor(record);
-  boundPoints(<usize>load<u32>(record, POINTS_FROM), <usize>load<u32>(record, POINTS_TO), found);
-  widen(lane, leastOf(v128.load(found)), mostOf(v128.load(found, 48)), f64x2.extract_lane(offset01, 0));
-  widen(lane + 32, leastOf(v128.load(found, 16)), mostOf(v128.load(found, 64)), f64x2.extract_lane(offset01, 1));
-  widen(lane + 64, leastOf(v128.load(found, 32)), mostOf(v128.load(found, 80)), offset2);
-  return load<u32>(record, SLOTS_OF);
-}
-
 @inline
 function fourAlong(block: usize, g0: v128, g1: v128, g2: v128): v128 {
-  return f32x4.add(
-    f32x4.add(f32x4.mul(g0, v128.load(block)), f32x4.mul(g1, v128.load(block, 16))),
-    f32x4.mul(g2, v128.load(block, 32)),
-  );
+  return dot(g0, g1, g2, v128.load(block), v128.load(block, 16), v128.load(block, 32));
 }
 
 /** Bounds four triangles. */
 function boundTriangles(block: usize): void {
   const a0 = fourAlong(block, f00, f10, f20);
-  const b0 = fourAlong(block + POINTS, f00, f10, f20);
-  const c0 = fourAlong(block + 2 * POINTS, f00, f10, f20);
+  const b0 = fourAlong(block + BLOCK, f00, f10, f20);
+  const c0 = fourAlong(block + 2 * BLOCK, f00, f10, f20);
   low0 = f32x4.pmin(f32x4.pmin(a0, b0), c0);
   high0 = f32x4.pmax(f32x4.pmax(a0, b0), c0);
   const a1 = fourAlong(block, f01, f11, f21);
-  const b1 = fourAlong(block + POINTS, f01, f11, f21);
-  const c1 = fourAlong(block + 2 * POINTS, f01, f11, f21);
+  const b1 = fourAlong(block + BLOCK, f01, f11, f21);
+  const c1 = fourAlong(block + 2 * BLOCK, f01, f11, f21);
   low1 = f32x4.pmin(f32x4.pmin(a1, b1), c1);
   high1 = f32x4.pmax(f32x4.pmax(a1, b1), c1);
   const a2 = fourAlong(block, f02, f12, f22);
-  const b2 = fourAlong(block + POINTS, f02, f12, f22);
-  const c2 = fourAlong(block + 2 * POINTS, f02, f12, f22);
+  const b2 = fourAlong(block + BLOCK, f02, f12, f22);
+  const c2 = fourAlong(block + 2 * BLOCK, f02, f12, f22);
   low2 = f32x4.pmin(f32x4.pmin(a2, b2), c2);
   high2 = f32x4.pmax(f32x4.pmax(a2, b2), c2);
-}
-
-/** Writes the lowest four numbers of points along each axis, and the highest. */
-function boundPoints(from: usize, to: usize, out: usize): void {
-  let a0 = f32x4.splat(Infinity);
-  let b0 = a0;
-  let c0 = a0;
-  let a1 = f32x4.splat(-Infinity);
-  let b1 = a1;
-  let c1 = a1;
-  const g00 = f00;
-  const g01 = f01;
-  const g02 = f02;
-  const g10 = f10;
-  const g11 = f11;
-  const g12 = f12;
-  const g20 = f20;
-  const g21 = f21;
-  const g22 = f22;
-  for (let block = from; block < to; block += POINTS) {
-    const x = v128.load(block);
-    const y = v128.load(block, 16);
-    const z = v128.load(block, 32);
-    const a = f32x4.add(f32x4.add(f32x4.mul(g00, x), f32x4.mul(g10, y)), f32x4.mul(g20, z));
-    const b = f32x4.add(f32x4.add(f32x4.mul(g01, x), f32x4.mul(g11, y)), f32x4.mul(g21, z));
-    const c = f32x4.add(f32x4.add(f32x4.mul(g02, x), f32x4.mul(g12, y)), f32x4.mul(g22, z));
-    a0 = f32x4.pmin(a0, a);
-    b0 = f32x4.pmin(b0, b);
-    c0 = f32x4.pmin(c0, c);
-    a1 = f32x4.pmax(a1, a);
-    b1 = f32x4.pmax(b1, b);
-    c1 = f32x4.pmax(c1, c);
-  }
-  v128.store(out, a0);
-  v128.store(out, b0, 16);
-  v128.store(out, c0, 32);
-  v128.store(out, a1, 48);
-  v128.store(out, b1, 64);
-  v128.store(out, c1, 80);
-}
-
-@inline
-function widen(at: usize, least: f64, most: f64, offset: f64): void {
-  const low = least + offset - pad;
-  const high = most + offset + pad;
-  if (low < load<f64>(at)) store<f64>(at, low);
-  if (high > load<f64>(at, 96)) store<f64>(at, high, 96);
 }

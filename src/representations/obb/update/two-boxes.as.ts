@@ -5,7 +5,7 @@
  */
 
 import { pair } from '../../../kernels/binned-split.as';
-import { upper } from './fit-node.as';
+import { upper } from '../../../kernels/lanes.as';
 
 export const QUATERNION_STEP: f64 = 1.0 / 32767.0;
 
