@@ -48,18 +48,34 @@ export function turnAbout(rows: usize, axis: i32, cosine: f64, sine: f64, to: us
   store<f64>(to + v, cosine * y - sine * x, 16);
 }
 
+/** What setNormal has set. */
+export let normalX: f64 = 0;
+export let normalY: f64 = 0;
+export let normalZ: f64 = 0;
+
+/** Sets the normal, twice the area long, of the triangle whose 9 doubles are at p. */
 @inline
-export function areaOfTriangle(p: usize): f64 {
+export function setNormal(p: usize): void {
   const ux = load<f64>(p, 24) - load<f64>(p);
   const uy = load<f64>(p, 32) - load<f64>(p, 8);
   const uz = load<f64>(p, 40) - load<f64>(p, 16);
   const vx = load<f64>(p, 48) - load<f64>(p);
   const vy = load<f64>(p, 56) - load<f64>(p, 8);
   const vz = load<f64>(p, 64) - load<f64>(p, 16);
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  return 0.5 * Math.sqrt(nx * nx + ny * ny + nz * nz);
+  normalX = uy * vz - uz * vy;
+  normalY = uz * vx - ux * vz;
+  normalZ = ux * vy - uy * vx;
+}
+
+@inline
+function lengthOfNormal(): f64 {
+  return Math.sqrt(normalX * normalX + normalY * normalY + normalZ * normalZ);
+}
+
+@inline
+export function areaOfTriangle(p: usize): f64 {
+  setNormal(p);
+  return 0.5 * lengthOfNormal();
 }
 
 /**
@@ -85,24 +101,16 @@ export function axesOfTriangle(p: usize, axes: usize): bool {
       dz = z;
     }
   }
-  const ux = load<f64>(p, 24) - load<f64>(p);
-  const uy = load<f64>(p, 32) - load<f64>(p, 8);
-  const uz = load<f64>(p, 40) - load<f64>(p, 16);
-  const vx = load<f64>(p, 48) - load<f64>(p);
-  const vy = load<f64>(p, 56) - load<f64>(p, 8);
-  const vz = load<f64>(p, 64) - load<f64>(p, 16);
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  const n = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  setNormal(p);
+  const n = lengthOfNormal();
   const d = Math.sqrt(longest);
   if (!(n > 1e-12 * longest)) return false;
   const ex = dx / d;
   const ey = dy / d;
   const ez = dz / d;
-  const mx = nx / n;
-  const my = ny / n;
-  const mz = nz / n;
+  const mx = normalX / n;
+  const my = normalY / n;
+  const mz = normalZ / n;
   store<f64>(axes, ex);
   store<f64>(axes, ey, 8);
   store<f64>(axes, ez, 16);

@@ -8,7 +8,7 @@
  */
 
 import { BOX, pair } from '../../../kernels/binned-split.as';
-import { addMoments, MOMENT_BYTES } from './axes.as';
+import { addMoments, MOMENT_BYTES, normalX, normalY, normalZ, setNormal } from './axes.as';
 import { judgePoints, judgeUpTo } from './judge.as';
 
 /** Most triangles of a part. */
@@ -104,22 +104,12 @@ export function gather(from: usize, size: i32, count: i32): void {
     memory.fill(moments, 0, MOMENT_BYTES);
     const p = cornersOfRecord(record);
     addMoments(p, moments);
-    storeNormal(p, moments + MOMENT_BYTES);
+    setNormal(p);
+    store<f64>(moments + MOMENT_BYTES, normalX);
+    store<f64>(moments + MOMENT_BYTES, normalY, 8);
+    store<f64>(moments + MOMENT_BYTES, normalZ, 16);
   }
   scale = radius > 0 ? 1.0 / radius : 1.0;
-}
-
-@inline
-function storeNormal(p: usize, to: usize): void {
-  const ux = load<f64>(p, 24) - load<f64>(p);
-  const uy = load<f64>(p, 32) - load<f64>(p, 8);
-  const uz = load<f64>(p, 40) - load<f64>(p, 16);
-  const vx = load<f64>(p, 48) - load<f64>(p);
-  const vy = load<f64>(p, 56) - load<f64>(p, 8);
-  const vz = load<f64>(p, 64) - load<f64>(p, 16);
-  store<f64>(to, uy * vz - uz * vy);
-  store<f64>(to, uz * vx - ux * vz, 8);
-  store<f64>(to, ux * vy - uy * vx, 16);
 }
 
 /**
@@ -288,6 +278,7 @@ function list(offset: u32): void {
   listed++;
 }
 
+/** The first two axes, and the third one and its opposite. */
 let row0: v128 = f64x2.splat(0);
 let row1: v128 = f64x2.splat(0);
 let row2: v128 = f64x2.splat(0);

@@ -109,24 +109,18 @@ function takeAxes(axes: usize, first: usize, second: usize, s: f64, t: f64, r: f
   const a = axes + first;
   const b = axes + second;
   const c = axes + 72 - first - second;
-  const m0 = s * load<f64>(a);
-  const m1 = s * load<f64>(a, 8);
-  const m2 = s * load<f64>(a, 16);
-  const m3 = t * load<f64>(b);
-  const m4 = t * load<f64>(b, 8);
-  const m5 = t * load<f64>(b, 16);
-  const m6 = r * load<f64>(c);
-  const m7 = r * load<f64>(c, 8);
-  const m8 = r * load<f64>(c, 16);
-  store<f64>(axes, m0);
-  store<f64>(axes, m1, 8);
-  store<f64>(axes, m2, 16);
-  store<f64>(axes, m3, 24);
-  store<f64>(axes, m4, 32);
-  store<f64>(axes, m5, 40);
-  store<f64>(axes, m6, 48);
-  store<f64>(axes, m7, 56);
-  store<f64>(axes, m8, 64);
+  const xy0 = f64x2.mul(v128.load(a), f64x2.splat(s));
+  const xy1 = f64x2.mul(v128.load(b), f64x2.splat(t));
+  const xy2 = f64x2.mul(v128.load(c), f64x2.splat(r));
+  const z0 = s * load<f64>(a, 16);
+  const z1 = t * load<f64>(b, 16);
+  const z2 = r * load<f64>(c, 16);
+  v128.store(axes, xy0);
+  store<f64>(axes, z0, 16);
+  v128.store(axes, xy1, 24);
+  store<f64>(axes, z1, 40);
+  v128.store(axes, xy2, 48);
+  store<f64>(axes, z2, 64);
 }
 
 @inline
