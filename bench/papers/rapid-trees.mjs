@@ -7,9 +7,9 @@
 //
 // A box, decoded, is 15 doubles: a rotation in rows, its columns the axes, the centre and the half
 // extents.
-import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '#src/geometry/fit-obb';
 import { child, childrenOf, createCursor, triangleOf } from '#src/representations/obb/tree/cursor';
 import { DECODED, isLeafWord, leafTriangle, positiveChild, quaternionOf } from '#src/representations/obb/tree/node';
+import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from './principal-axes.mjs';
 
 /** @typedef {import('gicollide').ObbTree} ObbTree */
 /**
@@ -99,8 +99,8 @@ export function leastBoxes(tree, { renamed = true } = {}) {
   for (const [node, under] of below.entries()) {
     sum.fill(0);
     for (const t of under) for (let k = 0; k < MOMENTS; k++) sum[k] += moments[MOMENTS * t + k];
-    const [p, q, r] = triangles.subarray(3 * under[0]);
-    if (under.length > 1 || !triangleAxes(local, p, q, r, axes)) principalAxes(sum, axes);
+    const triangle = [...triangles.subarray(3 * under[0], 3 * under[0] + 3)];
+    if (under.length > 1 || !triangleAxes(local, triangle, axes)) principalAxes(sum, axes);
     if (renamed) quaternionOf(axes, unused);
     const box = boxes.subarray(DECODED * node, DECODED * (node + 1));
     for (let i = 0; i < 9; i++) box[i] = axes[3 * (i % 3) + Math.floor(i / 3)];

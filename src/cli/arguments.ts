@@ -125,7 +125,7 @@ export function addAllowance(text: string, known: readonly Allowance[] = []): Al
 const IFC = 'ifc:';
 
 /** Parses one choice of objects: a name, a pattern, a group, or `ifc:class=IfcPipe*,storey=L2`. */
-export function addChoice(text: string, known: readonly Choice[] = []): Choice[] {
+function addChoice(text: string, known: readonly Choice[] = []): Choice[] {
   // A name may have commas.
   const found = text.trim().startsWith(IFC) ? choicesOf(text) : [text];
   if (found.length !== 1 || text.trim() === '')

@@ -28,7 +28,7 @@ export const TOUCHED = 1;
 export const APART = 2;
 const BOTH = TOUCHED | APART;
 
-export const EVERY_PAIR: Asks = { asks: () => [{ rule: null, clearance: 0, tolerance: 0 }], widest: 0 };
+const EVERY_PAIR: Asks = { asks: () => [{ rule: null, clearance: 0, tolerance: 0 }], widest: 0 };
 
 /** Least and most value of a joint in a sample; null if it has no limits to sample within. */
 function rangeOf({ type, lower, upper }: RobotJoint): [number, number] | null {

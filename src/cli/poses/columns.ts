@@ -9,8 +9,7 @@ import { quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import { cosineSineOfDegrees, LARGEST_ANGLE, sineCosine } from '../../math/sine.ts';
 
-export const ANGLE_UNITS = ['deg', 'rad'] as const;
-export type AngleUnit = (typeof ANGLE_UNITS)[number];
+export type AngleUnit = 'deg' | 'rad';
 
 export interface Columns {
   /** For each column of a row its number in PLACE; null if the column is left out. */

@@ -13,7 +13,7 @@ import { isRef, isText, type RecordOf, type StepValue, stepArguments } from './s
 import type { StepFile } from './step-scanner.ts';
 
 /** How one element belongs to another. The last one in this list names a path of several. */
-export const BELONGS = [
+const BELONGS = [
   'a whole and its part',
   'an element and its projection',
   'an element and its opening',

@@ -1,6 +1,6 @@
 /**
- * Writes wide nodes as obb/make/encode-wide.as.ts and obb/update/fit-node.as.ts write them: the
- * same operations in the same order, one child at a time, and so the same bytes.
+ * Writes wide nodes as obb/make/encode-wide.as.ts writes them: the same operations in the same
+ * order, one child at a time, and so the same bytes.
  */
 import {
   CENTRE,

@@ -199,7 +199,7 @@ function line(p: readonly number[], v: readonly number[]): Curve | null {
 }
 
 /** Radians in the unit of angles; pi / 180 in full, however it is rounded in the file. */
-export const radiansOf = (radians: number): number =>
+const radiansOf = (radians: number): number =>
   Math.abs((radians * 180) / Math.PI - 1) < 1e-6 ? Math.PI / 180 : radians;
 
 function conicOf(lowering: Lowering, record: number, place: StepValue, radii: readonly StepValue[]): Curve {

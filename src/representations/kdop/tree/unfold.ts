@@ -4,7 +4,6 @@
  */
 
 import { type NodeWriter, ROOT, requireNodes } from '../../../engine/bound-tree.ts';
-import { triangleAxes } from '../../../geometry/fit-obb.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type DopSize, dopDirections } from './dop-directions.ts';
 import { firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
@@ -66,7 +65,7 @@ const ORTHONORMAL = [
  */
 function writeTriangleBox(tree: KdopTree, triangle: number, out: Float64Array, at: number): boolean {
   hullOfKdopTree(tree, triangle, corners);
-  if (!triangleAxes(corners, 0, 1, 2, axes)) return false;
+  if (!alignAxes()) return false;
   for (const [i, j, dot] of ORTHONORMAL) {
     const found = axes[i] * axes[j] + axes[i + 1] * axes[j + 1] + axes[i + 2] * axes[j + 2];
     if (!(Math.abs(found - dot) < 2 ** -46)) return false;
@@ -89,6 +88,49 @@ function writeTriangleBox(tree: KdopTree, triangle: number, out: Float64Array, a
     out[at + 6 + 4 * i] = z;
     out[at + 7 + 4 * i] = (high - low) / 2 + margin;
   }
+  return true;
+}
+
+/** Writes the longest edge of `corners`, the axis across it, and the normal; false without area. */
+function alignAxes(): boolean {
+  let longest = -1;
+  let dx = 0;
+  let dy = 0;
+  let dz = 0;
+  for (let p = 0; p < 9; p += 3) {
+    const q = p === 6 ? 0 : p + 3;
+    const x = corners[q] - corners[p];
+    const y = corners[q + 1] - corners[p + 1];
+    const z = corners[q + 2] - corners[p + 2];
+    const d2 = x * x + y * y + z * z;
+    if (d2 > longest) {
+      longest = d2;
+      dx = x;
+      dy = y;
+      dz = z;
+    }
+  }
+  const ux = corners[3] - corners[0];
+  const uy = corners[4] - corners[1];
+  const uz = corners[5] - corners[2];
+  const vx = corners[6] - corners[0];
+  const vy = corners[7] - corners[1];
+  const vz = corners[8] - corners[2];
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const n = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  const d = Math.sqrt(longest);
+  if (!(n > 1e-12 * longest)) return false;
+  axes[0] = dx / d;
+  axes[1] = dy / d;
+  axes[2] = dz / d;
+  axes[6] = nx / n;
+  axes[7] = ny / n;
+  axes[8] = nz / n;
+  axes[3] = axes[7] * axes[2] - axes[8] * axes[1];
+  axes[4] = axes[8] * axes[0] - axes[6] * axes[2];
+  axes[5] = axes[6] * axes[1] - axes[7] * axes[0];
   return true;
 }
 

@@ -8,9 +8,9 @@ import { CENTRE, HIGH, LINK, LOW } from '../tree/wide-layout.as';
 const NARROW_ERROR: f64 = 1.0 / 1024.0;
 
 /**
- * Writes the box of a node and those of its children from the lowest and the highest numbers of four
- * children along each axis, about an anchor's local origin. Half extents are at least 2^-98. Returns
- * the node's reach from the tree's origin.
+ * Writes the box of a node and those of its children from the lowest and the highest numbers of
+ * four children along each axis, about an anchor's local origin. Half extents are at least 2^-98.
+ * Returns the node's reach from the tree's origin.
  *
  * A shift is at most 3.5 r long and rounds by 3.5 x 2^-24 r. The projections, by 9 x 2^-24 r, and
  * this are less than the 16 x 2^-24 r that `by` has for them.

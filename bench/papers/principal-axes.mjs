@@ -1,17 +1,20 @@
-/**
- * Orientations for bounding boxes: the principal axes of the surface.
- *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
- * Detection", SIGGRAPH 1996, section 4. Area weights make the fineness of the triangulation
- * irrelevant.
- */
-import { symmetricEigen } from '../math/linear.ts';
+// Orientations for bounding boxes: the principal axes of the surface.
+//
+// S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
+// Detection", SIGGRAPH 1996, section 4. Area weights make the fineness of the triangulation
+// irrelevant.
+import { symmetricEigen } from '#src/math/linear';
 
 /** Area, area times centroid (3), area-weighted second moments xx xy xz yy yz zz, a triangle. */
 export const MOMENTS = 10;
 
-/** Moments of every triangle, which add up over sets. Positions around the origin are best. */
-export function triangleMoments(positions: Float64Array, triangles: Uint32Array): Float64Array {
+/**
+ * Moments of every triangle, which add up over sets. Positions around the origin are best.
+ *
+ * @param {Float64Array} positions
+ * @param {Uint32Array} triangles
+ */
+export function triangleMoments(positions, triangles) {
   const count = triangles.length / 3;
   const moments = new Float64Array(MOMENTS * count);
   for (let t = 0; t < count; t++) {
@@ -55,8 +58,13 @@ export function triangleMoments(positions: Float64Array, triangles: Uint32Array)
 const covariance = new Float64Array(9);
 const values = new Float64Array(3);
 
-/** Writes the principal axes as rows, right-handed; false, with the model's axes, without area. */
-export function principalAxes(moments: Float64Array, axes: Float64Array): boolean {
+/**
+ * Writes the principal axes as rows, right-handed; false, with the model's axes, without area.
+ *
+ * @param {Float64Array} moments
+ * @param {Float64Array} axes
+ */
+export function principalAxes(moments, axes) {
   const area = moments[0];
   if (!(area > 0)) {
     axes.fill(0);
@@ -74,46 +82,27 @@ export function principalAxes(moments: Float64Array, axes: Float64Array): boolea
   return true;
 }
 
-/** Writes a triangle's longest edge, the axis across it, and its normal; false without area. */
-export function triangleAxes(positions: Float64Array, a: number, b: number, c: number, axes: Float64Array): boolean {
-  let longest = -1;
-  let dx = 0;
-  let dy = 0;
-  let dz = 0;
-  for (let k = 0; k < 3; k++) {
-    const p = 3 * (k === 0 ? a : k === 1 ? b : c);
-    const q = 3 * (k === 0 ? b : k === 1 ? c : a);
-    const x = positions[q] - positions[p];
-    const y = positions[q + 1] - positions[p + 1];
-    const z = positions[q + 2] - positions[p + 2];
-    const d2 = x * x + y * y + z * z;
-    if (d2 > longest) {
-      longest = d2;
-      dx = x;
-      dy = y;
-      dz = z;
-    }
-  }
-  const ux = positions[3 * b] - positions[3 * a];
-  const uy = positions[3 * b + 1] - positions[3 * a + 1];
-  const uz = positions[3 * b + 2] - positions[3 * a + 2];
-  const vx = positions[3 * c] - positions[3 * a];
-  const vy = positions[3 * c + 1] - positions[3 * a + 1];
-  const vz = positions[3 * c + 2] - positions[3 * a + 2];
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  const n = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  const d = Math.sqrt(longest);
-  if (!(n > 1e-12 * longest)) return false;
-  axes[0] = dx / d;
-  axes[1] = dy / d;
-  axes[2] = dz / d;
-  axes[6] = nx / n;
-  axes[7] = ny / n;
-  axes[8] = nz / n;
-  axes[3] = axes[7] * axes[2] - axes[8] * axes[1];
-  axes[4] = axes[8] * axes[0] - axes[6] * axes[2];
-  axes[5] = axes[6] * axes[1] - axes[7] * axes[0];
+/** @param {readonly number[]} u @param {readonly number[]} v */
+const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+/** @param {readonly number[]} v */
+const lengthOf = (v) => Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+
+/**
+ * Writes a triangle's longest edge, the axis across it, and its normal; false without area.
+ *
+ * @param {Float64Array} positions
+ * @param {readonly number[]} triangle
+ * @param {Float64Array} axes
+ */
+export function triangleAxes(positions, [a, b, c], axes) {
+  /** @param {number} from @param {number} to */
+  const edge = (from, to) => [0, 1, 2].map((k) => positions[3 * to + k] - positions[3 * from + k]);
+  const [u, v] = [edge(a, b), edge(a, c)];
+  const [longest] = [u, edge(b, c), edge(c, a)].sort((p, q) => lengthOf(q) - lengthOf(p));
+  const normal = cross(u, v);
+  const [length, area] = [lengthOf(longest), lengthOf(normal)];
+  if (!(area > 1e-12 * length * length)) return false;
+  const [d, n] = [longest.map((x) => x / length), normal.map((x) => x / area)];
+  axes.set([...d, ...cross(n, d), ...n]);
   return true;
 }
