@@ -167,7 +167,7 @@ export function copyPoint(from: usize, to: usize): void {
   store<f64>(to, load<f64>(from, 16), 16);
 }
 
-// ------------------------------------------------------------------------------------------------ whole numbers
+// ------------------------------------------------------------------------------------ whole numbers
 
 /**
  * Makes the six points at `scratch` whole numbers if they fit, for `triple` and `double`. `bound`
@@ -241,25 +241,21 @@ export function prepare(bound: f64): void {
   const tz = ctz<i64>(z0 | z1 | z2 | z3 | z4 | z5 | ABOVE);
   // 2 bound scale / 2^t < 2^127
   if (!(bound * sx * sy * sz < reinterpret<f64>((1023 + 126 + tx + ty + tz) << 52))) return;
-  store<i64>(p, x0 >> tx, WHOLE);
-  store<i64>(p, y0 >> ty, WHOLE + 8);
-  store<i64>(p, z0 >> tz, WHOLE + 16);
-  store<i64>(p, x1 >> tx, WHOLE + 24);
-  store<i64>(p, y1 >> ty, WHOLE + 32);
-  store<i64>(p, z1 >> tz, WHOLE + 40);
-  store<i64>(p, x2 >> tx, WHOLE + 48);
-  store<i64>(p, y2 >> ty, WHOLE + 56);
-  store<i64>(p, z2 >> tz, WHOLE + 64);
-  store<i64>(p, x3 >> tx, WHOLE + 72);
-  store<i64>(p, y3 >> ty, WHOLE + 80);
-  store<i64>(p, z3 >> tz, WHOLE + 88);
-  store<i64>(p, x4 >> tx, WHOLE + 96);
-  store<i64>(p, y4 >> ty, WHOLE + 104);
-  store<i64>(p, z4 >> tz, WHOLE + 112);
-  store<i64>(p, x5 >> tx, WHOLE + 120);
-  store<i64>(p, y5 >> ty, WHOLE + 128);
-  store<i64>(p, z5 >> tz, WHOLE + 136);
+  storeWhole(p, x0 >> tx, y0 >> ty, z0 >> tz);
+  storeWhole(p + 24, x1 >> tx, y1 >> ty, z1 >> tz);
+  storeWhole(p + 48, x2 >> tx, y2 >> ty, z2 >> tz);
+  storeWhole(p + 72, x3 >> tx, y3 >> ty, z3 >> tz);
+  storeWhole(p + 96, x4 >> tx, y4 >> ty, z4 >> tz);
+  storeWhole(p + 120, x5 >> tx, y5 >> ty, z5 >> tz);
   narrow = true;
+}
+
+// @ts-ignore: decorator
+@inline
+function storeWhole(to: usize, x: i64, y: i64, z: i64): void {
+  store<i64>(to, x, WHOLE);
+  store<i64>(to, y, WHOLE + 8);
+  store<i64>(to, z, WHOLE + 16);
 }
 
 /** The power of two that scales `most` to [2^61, 2^62). */

@@ -69,6 +69,26 @@ export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, Shard
   json?: boolean;
 }
 
+const HELP = `
+A mesh file (docs/meshes.md) gives its elements, where they stand: objects, solids, nodes; a folder its files; a scene file
+what it says (docs/scene.md).
+overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
+meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
+A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
+Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last
+line counts them. Sites, storeys and spaces are left out (--include).
+Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
+--continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
+Thousands of models whose cubes may answer for them: gicollide cubes.
+Exit code 0: nothing was found; 1: something that fails; 2: not all could be read, or an asset is stale; 3: undecided, or
+a list was cut.
+With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
+With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
+
+  $ gicollide scene building.obj
+  overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
+  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`;
+
 export function defineScene(command: Command, session: (command: Command) => Session): void {
   addRobotOptions(
     addStrict(
@@ -132,28 +152,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     'the pairs whose boxes meet, of about equal cost',
   );
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
-    .addHelpText(
-      'after',
-      `
-A mesh file (docs/meshes.md) gives its elements, where they stand: objects, solids, nodes; a folder its files; a scene file
-what it says (docs/scene.md).
-overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
-meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
-A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
-Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last
-line counts them. Sites, storeys and spaces are left out (--include).
-Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
---continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
-Thousands of models whose cubes may answer for them: gicollide cubes.
-Exit code 0: nothing was found; 1: something that fails; 2: not all could be read, or an asset is stale; 3: undecided, or
-a list was cut.
-With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
-With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
-
-  $ gicollide scene building.obj
-  overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
-  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
-    )
+    .addHelpText('after', HELP)
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
       const asking = session(command);
       requireSampled(flags, givenOptions(command));

@@ -434,19 +434,21 @@ function addHalf(chart: Gathered, half: Half, row: number, column: number, plane
   addForce(right, 3 * (first + ga), fax, fay, faz);
   addForce(right, 3 * (first + gb), fbx, fby, fbz);
   addForce(right, 3 * (first + gc), fcx, fcy, fcz);
-  for (let k = 0; k < 6; k++) {
-    matrices[NUMBERS * (first + ga) + k] += sums[k];
-    matrices[NUMBERS * (first + gb) + k] += sums[6 + k];
-    matrices[NUMBERS * (first + gc) + k] += sums[12 + k];
-    matrices[edgeOf(corners[0], corners[1], first + g, size) + k] += sums[18 + k];
-    matrices[edgeOf(corners[0], corners[2], first + g, size) + k] += sums[24 + k];
-    matrices[edgeOf(corners[1], corners[2], first + g, size) + k] += sums[30 + k];
-  }
+  addSums(matrices, 0, NUMBERS * (first + ga));
+  addSums(matrices, 6, NUMBERS * (first + gb));
+  addSums(matrices, 12, NUMBERS * (first + gc));
+  addSums(matrices, 18, edgeOf(corners[0], corners[1], first + g, size));
+  addSums(matrices, 24, edgeOf(corners[0], corners[2], first + g, size));
+  addSums(matrices, 30, edgeOf(corners[1], corners[2], first + g, size));
   return squares;
 }
 
 /** Sums of a half: own matrices of its corners a, b and c, and those for ab, ac and bc. */
 const blocks = new Float64Array(36);
+
+function addSums(matrices: Float64Array, from: number, to: number): void {
+  for (let k = 0; k < 6; k++) matrices[to + k] += blocks[from + k];
+}
 
 function addBlock(
   to: Float64Array,

@@ -164,6 +164,107 @@ function both(v: v128): f64 {
   return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
 }
 
+/** Two sums each: of the energies about a vertex, and of their derivatives by its place. */
+let energies: v128 = f64x2.splat(0);
+let gradientX: v128 = f64x2.splat(0);
+let gradientY: v128 = f64x2.splat(0);
+let curvatureXX: v128 = f64x2.splat(0);
+let curvatureXY: v128 = f64x2.splat(0);
+let curvatureYY: v128 = f64x2.splat(0);
+
+/** Sums energies and their derivatives over a ring about (x, y). */
+// @ts-ignore: decorator
+@inline
+function deriveAt(ring: usize, row: usize, end: usize, x: f64, y: f64): void {
+  const two = f64x2.splat(2);
+  const three = f64x2.splat(3);
+  const four = f64x2.splat(4);
+  const one = f64x2.splat(1);
+  const centreX = f64x2.splat(x);
+  const centreY = f64x2.splat(y);
+  let sum = f64x2.splat(0);
+  let gx = sum;
+  let gy = sum;
+  let hxx = sum;
+  let hxy = sum;
+  let hyy = sum;
+  for (let i = ring; i < end; i += 16) {
+    const ax = f64x2.sub(v128.load(i), centreX);
+    const bx = f64x2.sub(v128.load(i + 8), centreX);
+    let cell = i + row;
+    const ay = f64x2.sub(v128.load(cell), centreY);
+    const by = f64x2.sub(v128.load(cell + 8), centreY);
+    cell += row;
+    const la = v128.load(cell);
+    const lb = v128.load(cell + 8);
+    cell += row;
+    const lc = v128.load(cell);
+    cell += row;
+    const stretchWeight = v128.load(cell);
+    const inverseWeight = v128.load(cell + row);
+    const cx = f64x2.sub(bx, ax);
+    const cy = f64x2.sub(by, ay);
+    const ab = f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by));
+    const ac = f64x2.add(f64x2.mul(ax, cx), f64x2.mul(ay, cy));
+    const bc = f64x2.add(f64x2.mul(bx, cx), f64x2.mul(by, cy));
+    const n = f64x2.add(f64x2.sub(f64x2.mul(ab, lc), f64x2.mul(ac, lb)), f64x2.mul(bc, la));
+    const r = f64x2.div(one, f64x2.sub(f64x2.mul(ax, by), f64x2.mul(ay, bx)));
+    const w = f64x2.mul(f64x2.mul(stretchWeight, r), r);
+    // Gradients of D are (-cy, cx); those of N:
+    const ba = f64x2.sub(lb, la);
+    const nx = f64x2.sub(f64x2.mul(ba, cx), f64x2.mul(f64x2.add(ax, bx), lc));
+    const ny = f64x2.sub(f64x2.mul(ba, cy), f64x2.mul(f64x2.add(ay, by), lc));
+    const m = f64x2.mul(f64x2.mul(two, n), r);
+    sum = f64x2.add(sum, f64x2.mul(w, n));
+    gx = f64x2.add(gx, f64x2.mul(w, f64x2.add(nx, f64x2.mul(m, cy))));
+    gy = f64x2.add(gy, f64x2.mul(w, f64x2.sub(ny, f64x2.mul(m, cx))));
+    const bend = f64x2.mul(f64x2.mul(three, m), r);
+    const r4 = f64x2.mul(four, r);
+    const lc2 = f64x2.mul(two, lc);
+    const bendY = f64x2.mul(bend, cy);
+    hxx = f64x2.add(
+      hxx,
+      f64x2.mul(w, f64x2.add(f64x2.add(lc2, f64x2.mul(f64x2.mul(r4, nx), cy)), f64x2.mul(bendY, cy))),
+    );
+    hyy = f64x2.add(
+      hyy,
+      f64x2.mul(
+        w,
+        f64x2.add(f64x2.sub(lc2, f64x2.mul(f64x2.mul(r4, ny), cx)), f64x2.mul(f64x2.mul(bend, cx), cx)),
+      ),
+    );
+    const across = f64x2.sub(f64x2.mul(ny, cy), f64x2.mul(nx, cx));
+    hxy = f64x2.add(
+      hxy,
+      f64x2.mul(w, f64x2.sub(f64x2.mul(f64x2.mul(two, r), across), f64x2.mul(bendY, cx))),
+    );
+    const ka = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(lb, lc), la));
+    const kb = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(la, lc), lb));
+    const kc = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(la, lb), lc));
+    sum = f64x2.add(
+      sum,
+      f64x2.add(
+        f64x2.add(
+          f64x2.mul(ka, f64x2.add(f64x2.mul(ax, ax), f64x2.mul(ay, ay))),
+          f64x2.mul(kb, f64x2.add(f64x2.mul(bx, bx), f64x2.mul(by, by))),
+        ),
+        f64x2.mul(kc, f64x2.add(f64x2.mul(cx, cx), f64x2.mul(cy, cy))),
+      ),
+    );
+    gx = f64x2.sub(gx, f64x2.mul(two, f64x2.add(f64x2.mul(ka, ax), f64x2.mul(kb, bx))));
+    gy = f64x2.sub(gy, f64x2.mul(two, f64x2.add(f64x2.mul(ka, ay), f64x2.mul(kb, by))));
+    const inverse = f64x2.mul(two, f64x2.add(ka, kb));
+    hxx = f64x2.add(hxx, inverse);
+    hyy = f64x2.add(hyy, inverse);
+  }
+  energies = sum;
+  gradientX = gx;
+  gradientY = gy;
+  curvatureXX = hxx;
+  curvatureXY = hxy;
+  curvatureYY = hyy;
+}
+
 /**
  * Makes up to `steps` damped Newton steps with u, without raising the energy or turning a triangle
  * over. u's place must have finite energy. Returns the energy before the last step.
@@ -178,88 +279,8 @@ export function relaxVertex(record: usize, u: i32, steps: i32): f64 {
   let x = load<f64>(place);
   let y = load<f64>(place, 8);
   let energy: f64 = 0;
-  const two = f64x2.splat(2);
-  const three = f64x2.splat(3);
-  const four = f64x2.splat(4);
-  const one = f64x2.splat(1);
   for (let step = 0; step < steps; step++) {
-    const centreX = f64x2.splat(x);
-    const centreY = f64x2.splat(y);
-    let energies = f64x2.splat(0);
-    let gradientX = energies;
-    let gradientY = energies;
-    let curvatureXX = energies;
-    let curvatureXY = energies;
-    let curvatureYY = energies;
-    for (let i = ring; i < end; i += 16) {
-      const ax = f64x2.sub(v128.load(i), centreX);
-      const bx = f64x2.sub(v128.load(i + 8), centreX);
-      let cell = i + row;
-      const ay = f64x2.sub(v128.load(cell), centreY);
-      const by = f64x2.sub(v128.load(cell + 8), centreY);
-      cell += row;
-      const la = v128.load(cell);
-      const lb = v128.load(cell + 8);
-      cell += row;
-      const lc = v128.load(cell);
-      cell += row;
-      const stretchWeight = v128.load(cell);
-      const inverseWeight = v128.load(cell + row);
-      const cx = f64x2.sub(bx, ax);
-      const cy = f64x2.sub(by, ay);
-      const ab = f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by));
-      const ac = f64x2.add(f64x2.mul(ax, cx), f64x2.mul(ay, cy));
-      const bc = f64x2.add(f64x2.mul(bx, cx), f64x2.mul(by, cy));
-      const n = f64x2.add(f64x2.sub(f64x2.mul(ab, lc), f64x2.mul(ac, lb)), f64x2.mul(bc, la));
-      const r = f64x2.div(one, f64x2.sub(f64x2.mul(ax, by), f64x2.mul(ay, bx)));
-      const w = f64x2.mul(f64x2.mul(stretchWeight, r), r);
-      // Gradients of D are (-cy, cx); those of N:
-      const ba = f64x2.sub(lb, la);
-      const nx = f64x2.sub(f64x2.mul(ba, cx), f64x2.mul(f64x2.add(ax, bx), lc));
-      const ny = f64x2.sub(f64x2.mul(ba, cy), f64x2.mul(f64x2.add(ay, by), lc));
-      const m = f64x2.mul(f64x2.mul(two, n), r);
-      energies = f64x2.add(energies, f64x2.mul(w, n));
-      gradientX = f64x2.add(gradientX, f64x2.mul(w, f64x2.add(nx, f64x2.mul(m, cy))));
-      gradientY = f64x2.add(gradientY, f64x2.mul(w, f64x2.sub(ny, f64x2.mul(m, cx))));
-      const bend = f64x2.mul(f64x2.mul(three, m), r);
-      const r4 = f64x2.mul(four, r);
-      const lc2 = f64x2.mul(two, lc);
-      const bendY = f64x2.mul(bend, cy);
-      curvatureXX = f64x2.add(
-        curvatureXX,
-        f64x2.mul(w, f64x2.add(f64x2.add(lc2, f64x2.mul(f64x2.mul(r4, nx), cy)), f64x2.mul(bendY, cy))),
-      );
-      curvatureYY = f64x2.add(
-        curvatureYY,
-        f64x2.mul(
-          w,
-          f64x2.add(f64x2.sub(lc2, f64x2.mul(f64x2.mul(r4, ny), cx)), f64x2.mul(f64x2.mul(bend, cx), cx)),
-        ),
-      );
-      const across = f64x2.sub(f64x2.mul(ny, cy), f64x2.mul(nx, cx));
-      curvatureXY = f64x2.add(
-        curvatureXY,
-        f64x2.mul(w, f64x2.sub(f64x2.mul(f64x2.mul(two, r), across), f64x2.mul(bendY, cx))),
-      );
-      const ka = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(lb, lc), la));
-      const kb = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(la, lc), lb));
-      const kc = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(la, lb), lc));
-      energies = f64x2.add(
-        energies,
-        f64x2.add(
-          f64x2.add(
-            f64x2.mul(ka, f64x2.add(f64x2.mul(ax, ax), f64x2.mul(ay, ay))),
-            f64x2.mul(kb, f64x2.add(f64x2.mul(bx, bx), f64x2.mul(by, by))),
-          ),
-          f64x2.mul(kc, f64x2.add(f64x2.mul(cx, cx), f64x2.mul(cy, cy))),
-        ),
-      );
-      gradientX = f64x2.sub(gradientX, f64x2.mul(two, f64x2.add(f64x2.mul(ka, ax), f64x2.mul(kb, bx))));
-      gradientY = f64x2.sub(gradientY, f64x2.mul(two, f64x2.add(f64x2.mul(ka, ay), f64x2.mul(kb, by))));
-      const inverse = f64x2.mul(two, f64x2.add(ka, kb));
-      curvatureXX = f64x2.add(curvatureXX, inverse);
-      curvatureYY = f64x2.add(curvatureYY, inverse);
-    }
+    deriveAt(ring, row, end, x, y);
     energy = both(energies);
     const gx = both(gradientX);
     const gy = both(gradientY);
