@@ -56,37 +56,41 @@ export const firstContact = (poseA: Pose, poseB: Pose): Query => ({
   level: null,
 });
 
-/**
- * @param start begins a query in the written poses: ENDED, FULL or UNSUITED
- * @param resume goes on with an empty list: ENDED or FULL
- */
-export function askKernel(
-  workspace: Workspace,
-  query: Query,
-  start: (isAll: number, capacity: number) => number,
-  resume: (address: number) => number,
-): Outcome | undefined {
-  const { poseA, poseB, deadline } = query;
+/** A kernel's functions for a pair of placed assets. */
+export interface PairSearch {
+  /** Begins a query in the written poses: ENDED, FULL or UNSUITED. */
+  start(isAll: number, capacity: number): number;
+  /** Goes on with an empty list: ENDED or FULL. */
+  resume(address: number): number;
+  /** Sorts the first contacts of the list, once the search need not go on. */
+  sortContacts(address: number, count: number): number;
+}
+
+export function askKernel(workspace: Workspace, query: Query, search: PairSearch): Outcome | undefined {
+  const { poseA, poseB, deadline, all, maxContacts, onContact } = query;
   const turn = deadline === undefined ? WITHOUT_END : PAIRS_A_LOOK;
   if (query.level !== null || !writePoses(workspace, poseA, poseB, turn)) return undefined;
-  const wanted = query.onContact ? LEAST_CAPACITY : query.maxContacts + 1 + LEAST_CAPACITY;
-  let state = start(Number(query.all), Math.min(CAPACITY, wanted));
+  const wanted = onContact ? LEAST_CAPACITY : maxContacts + 1 + LEAST_CAPACITY;
+  let state = search.start(Number(all), Math.min(CAPACITY, wanted));
   if (state === UNSUITED) return undefined;
   const { address, numbers, contacts } = workspace;
   const list = new ContactList(query);
   let isUndecided = false;
-  while ((numbers[FOUND] === 0 || whileBusy(() => addAll(contacts, numbers[FOUND], list))) && state !== ENDED) {
-    isUndecided = deadline !== undefined && performance.now() >= deadline;
-    if (isUndecided) break;
-    state = resume(address);
+  const isCut = numbers[FOUND] > maxContacts;
+  if (!onContact && (state === ENDED || isCut)) {
+    const count = isCut ? maxContacts : numbers[FOUND];
+    if (count > 1) search.sortContacts(address, count);
+    list.take(contacts, count, isCut);
+  } else {
+    const add = (): boolean => list.addAll(contacts, numbers[FOUND]);
+    while ((numbers[FOUND] === 0 || (onContact ? whileBusy(add) : add())) && state !== ENDED) {
+      isUndecided = deadline !== undefined && performance.now() >= deadline;
+      if (isUndecided) break;
+      state = search.resume(address);
+    }
   }
   const [bounds, hulls, level] = [numbers[FOUND + 1], numbers[FOUND + 2], numbers[FOUND + 3]];
   return list.outcome({ level, bounds, hulls, isUndecided });
-}
-
-function addAll(found: Uint32Array, count: number, list: ContactList): boolean {
-  for (let i = 0; i < 2 * count; i += 2) if (!list.add(found[i], found[i + 1])) return false;
-  return true;
 }
 
 /*

@@ -350,7 +350,6 @@ export const nothingMeasured = (): Nearest => ({
 
 const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
 
-const NONE = new BigUint64Array(0);
 const NO_WORDS = new Uint32Array(0);
 
 export interface Walk {
@@ -364,11 +363,11 @@ export interface Walk {
 
 /** Contacts as 64-bit keys, a above b: sorting needs no comparator, a single one no arrays. */
 export class ContactList {
-  private keys = NONE;
-  private words = NO_WORDS;
+  private words: Uint32Array = NO_WORDS;
   private firstA = 0;
   private firstB = 0;
   private isCut = false;
+  private isSorted = false;
   count = 0;
 
   constructor(private readonly query: Pick<Query, 'all' | 'maxContacts' | 'onContact'>) {}
@@ -392,15 +391,47 @@ export class ContactList {
     return all && !this.isCut;
   }
 
-  private write(i: number, a: number, b: number): void {
-    if (i === this.keys.length) {
-      const bigger = new BigUint64Array(Math.max(16, 2 * i));
-      bigger.set(this.keys);
-      this.keys = bigger;
-      this.words = new Uint32Array(bigger.buffer);
+  /** Adds a kernel's contacts, two words each: of b, then of a. Returns as `add`. */
+  addAll(found: Uint32Array, count: number): boolean {
+    const { all, maxContacts, onContact } = this.query;
+    if (onContact || !all) {
+      for (let i = 0; i < 2 * count; i += 2) if (!this.add(found[i + 1], found[i])) return false;
+      return true;
     }
+    const taken = Math.min(count, maxContacts - this.count);
+    this.makeRoom(this.count + taken);
+    this.words.set(found.subarray(0, 2 * taken), 2 * this.count);
+    this.count += taken;
+    this.isCut = taken < count;
+    return !this.isCut;
+  }
+
+  /**
+   * Takes all contacts that a kernel has found, sorted, without a copy: `outcome` must follow
+   * before they change.
+   *
+   * @param isCut true if there are more
+   */
+  take(sorted: Uint32Array, count: number, isCut: boolean): void {
+    this.words = sorted;
+    this.isSorted = true;
+    this.count = count;
+    this.isCut = isCut;
+    this.firstA = sorted[1];
+    this.firstB = sorted[0];
+  }
+
+  private write(i: number, a: number, b: number): void {
+    this.makeRoom(i + 1);
     this.words[2 * i + HIGH_WORD] = a;
     this.words[2 * i + 1 - HIGH_WORD] = b;
+  }
+
+  private makeRoom(count: number): void {
+    if (2 * count <= this.words.length) return;
+    const bigger = new Uint32Array(Math.max(32, 2 * count, 2 * this.words.length));
+    bigger.set(this.words);
+    this.words = bigger;
   }
 
   outcome({ level, bounds, hulls, isUndecided = false }: Walk): Outcome {
@@ -418,13 +449,13 @@ export class ContactList {
   }
 
   private sorted(): ContactPair[] {
-    if (this.count === 0) return [];
-    if (this.count === 1) return [[this.firstA, this.firstB]];
-    this.keys.subarray(0, this.count).sort();
-    return Array.from({ length: this.count }, (_, i) => [
-      this.words[2 * i + HIGH_WORD],
-      this.words[2 * i + 1 - HIGH_WORD],
-    ]);
+    const { words, count } = this;
+    if (count === 0) return [];
+    if (count === 1) return [[this.firstA, this.firstB]];
+    if (!this.isSorted) new BigUint64Array(words.buffer, 0, count).sort();
+    const pairs: ContactPair[] = new Array(count);
+    for (let i = 0; i < count; i++) pairs[i] = [words[2 * i + HIGH_WORD], words[2 * i + 1 - HIGH_WORD]];
+    return pairs;
   }
 }
 

@@ -25,7 +25,7 @@ export const SCRATCH = 2048;
 /** 57,344 bytes for data that a query prepares. */
 export const PREPARED = 8192;
 export const STACK = 65536;
-/** u32 x 2 each: the primitives' numbers, of a and of b. */
+/** u32 x 2 each: the primitives' numbers, of b and of a, so that a u64 sorts by a, then b. */
 export const CONTACTS = 720896;
 
 // Results of a call.

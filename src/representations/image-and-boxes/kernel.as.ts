@@ -54,6 +54,7 @@
  * steps fewer and 1.04 of the time; only the pair that shares most sorted to the top, 1.1; a node
  * opened alone once it is twice as large, 1.2.
  */
+export { sortContacts } from '../../kernels/pair-search.as';
 import { splat0, splat1, splat2, splat3 } from '../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STACK, STEP, UNSUITED } from '../../kernels/layout.as';
 import {

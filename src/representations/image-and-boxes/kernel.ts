@@ -29,7 +29,7 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   const own = kernels(KERNEL);
   if (!own || ofImage === 0 || ofTree === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { discQuery, discResume } = own.functions;
+  const { discQuery, discResume, sortContacts } = own.functions;
   const start = (isAll: number, capacity: number): number =>
     discQuery(ofTree, ofImage, Number(isImageFirst), workspace.address, isAll, capacity);
   return {
@@ -39,7 +39,7 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
       if (isOurs) return verdictIn(workspace);
       return traverse(operandOf(a, poseA), operandOf(b, poseB), firstContact(poseA, poseB)).verdict;
     },
-    search: (query) => askKernel(workspace, query, start, discResume),
+    search: (query) => askKernel(workspace, query, { start, resume: discResume, sortContacts }),
   };
 }
 

@@ -80,6 +80,7 @@
  * overlapping ones, 3.5 of 16: 0.95 of the time. Slower: the nearest pair by planes first 1.4
  * times, rows of four written out 1.05 times, only one side's plane 1.7 times the time.
  */
+export { sortContacts } from '../../../kernels/pair-search.as';
 export { placeSides } from './sides.as';
 import { dot, rowBy, splat } from '../../../kernels/lanes.as';
 import { LEAST_SQUARED, POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';

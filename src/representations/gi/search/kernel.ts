@@ -271,7 +271,7 @@ export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): Pair
   const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { slabQuery, slabResume } = own.functions;
+  const { slabQuery, slabResume, sortContacts } = own.functions;
   const start = (isAll: number, capacity: number): number =>
     slabQuery(recordA, recordB, workspace.address, isAll, capacity);
   return {
@@ -281,7 +281,11 @@ export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): Pair
       return isOurs ? verdictIn(workspace) : checkGeometryImages(a, b, firstContact(poseA, poseB)).verdict;
     },
     search: (query) =>
-      askKernel(workspace, query, (isAll, room) => start(isAll, query.onContact ? LEAST_CAPACITY : room), slabResume),
+      askKernel(workspace, query, {
+        start: (isAll, room) => start(isAll, query.onContact ? LEAST_CAPACITY : room),
+        resume: slabResume,
+        sortContacts,
+      }),
   };
 }
 

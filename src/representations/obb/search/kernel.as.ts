@@ -21,6 +21,7 @@ import {
   storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
 } from './wide-boxes.as';
 
+export { sortContacts } from '../../../kernels/pair-search.as';
 export { wideNearest, wideNearestResume } from './nearest.as';
 
 /**

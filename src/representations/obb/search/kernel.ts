@@ -99,7 +99,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { wideQuery, wideResume } = own.functions;
+  const { wideQuery, wideResume, sortContacts } = own.functions;
   const triangles = new NearestTriangles(recordA, recordB, own, workspace);
   return {
     nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
@@ -112,12 +112,11 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
       return verdictIn(workspace);
     },
     search: (query) =>
-      askKernel(
-        workspace,
-        query,
-        (isAll, capacity) => wideQuery(recordA, recordB, workspace.address, isAll, capacity),
-        wideResume,
-      ),
+      askKernel(workspace, query, {
+        start: (isAll, capacity) => wideQuery(recordA, recordB, workspace.address, isAll, capacity),
+        resume: wideResume,
+        sortContacts,
+      }),
   };
 }
 
