@@ -6,7 +6,7 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
-import { requirePose, rigidPose } from '../math/pose.ts';
+import { type Pose, requirePose, rigidPose, UNMOVED } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
 import { answerOf, answerOfStored } from './ladder.ts';
@@ -19,7 +19,6 @@ import {
   requireClearance,
   type SolidClassifier,
   type SolidQuestion,
-  UNMOVED,
 } from './options.ts';
 import type { PoseDevice } from './pose-device.ts';
 import {
@@ -309,8 +308,8 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
 
   const verdict = (placeB: ArrayLike<number>, placeA: ArrayLike<number> = UNMOVED): Verdict => {
     requireNoCheck();
-    const poseB = rigidPose(placeB, 'pose of b');
-    const poseA = placeA === UNMOVED ? UNMOVED : rigidPose(placeA, 'pose of a');
+    const poseB = sixteenDoubles(placeB, 'pose of b');
+    const poseA = sixteenDoubles(placeA, 'pose of a');
     memory.asked++;
     const kernel = memory.kernel();
     return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
@@ -353,6 +352,10 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
     close: () => memory.forget(),
   };
 }
+
+/** Leaves the test of such numbers to the kernel, or to the report. */
+const sixteenDoubles = (numbers: ArrayLike<number>, name: string): Pose =>
+  numbers instanceof Float64Array && numbers.length === 16 ? numbers : rigidPose(numbers, name);
 
 const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
   whileAsking(() => answerOptions(memory, a, b, options));

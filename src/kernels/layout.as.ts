@@ -32,7 +32,7 @@ export const CONTACTS = 720896;
 export const ENDED = 1;
 /** The list of contacts is full; resume the search. */
 export const FULL = 0;
-/** The query is beyond the range of the kernel's numbers. */
+/** The query is beyond the range of the kernel's numbers, or a pose is not rigid. */
 export const UNSUITED = -1;
 
 /**
