@@ -2,7 +2,19 @@
  * Calls a kernel on two placed assets: poses into the workspace (kernels/layout.as.ts), contacts
  * out of it, part by part. Also maps B's frame into A's, for bounds.
  */
-import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, TURN, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
+import {
+  ANSWERS,
+  CONTACTS,
+  ENDED,
+  POSE_A,
+  POSE_B,
+  POSES,
+  POSES_A_CALL,
+  RESULT,
+  TURN,
+  UNSUITED,
+  WORKSPACE_BYTES,
+} from '../kernels/layout.as.ts';
 import { type KernelMemory, kernelMemory, whileBusy } from '../kernels/memory.ts';
 import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose, rigidPose, UNMOVED } from '../math/pose.ts';
 import { ContactList, type Outcome, type Query, type Verdict } from './records.ts';
@@ -11,6 +23,7 @@ const CAPACITY = (WORKSPACE_BYTES - CONTACTS) / 8;
 /** Most contacts of a step: none is found ahead, as any contact may end the search. */
 export const LEAST_CAPACITY = 16;
 
+const POSE_NUMBERS = 16;
 const FIRST_OF_A = POSE_A / 8;
 const FIRST_OF_B = POSE_B / 8;
 const FOUND = RESULT / 8;
@@ -69,6 +82,30 @@ function writePose(to: Float64Array, at: number, pose: Pose): void {
   to[at + 13] = pose[13];
   to[at + 14] = pose[14];
   to[at + 15] = pose[15];
+}
+
+/**
+ * Answers many poses of b, 16 numbers each, a few hundred in a call: see PairKernel.
+ *
+ * @param call answers the first so many poses of the workspace
+ */
+export function answerPoses(
+  workspace: Workspace,
+  poses: Float64Array,
+  verdicts: Uint8Array,
+  call: (count: number) => void,
+): boolean {
+  if (!writePoses(workspace, UNMOVED, UNMOVED)) return false;
+  const { buffer } = workspace.numbers;
+  const to = new Float64Array(buffer, workspace.address + POSES, POSE_NUMBERS * POSES_A_CALL);
+  const answers = new Uint8Array(buffer, workspace.address + ANSWERS, POSES_A_CALL);
+  for (let first = 0; first < verdicts.length; first += POSES_A_CALL) {
+    const count = Math.min(POSES_A_CALL, verdicts.length - first);
+    to.set(poses.subarray(POSE_NUMBERS * first, POSE_NUMBERS * (first + count)));
+    call(count);
+    verdicts.set(answers.subarray(0, count), first);
+  }
+  return true;
 }
 
 export const verdictIn = ({ numbers }: Workspace): Verdict => (numbers[FOUND] > 0 ? 'contact' : 'clear');

@@ -271,6 +271,11 @@ export interface PairKernel {
    * @throws OptionError for a pose that is not rigid
    */
   verdict(poseA: Pose, poseB: Pose): Verdict;
+  /**
+   * Writes first contacts in many poses of b, 16 numbers each: 0 clear, 1 contact, LEFT_OVER if
+   * `verdict` must answer. Returns false within `onContact`.
+   */
+  verdicts?(poses: Float64Array, verdicts: Uint8Array): boolean;
   /** Undefined for a level, lengths beyond its numbers, or a query within another's `onContact`. */
   search(query: Query): Outcome | undefined;
   /**

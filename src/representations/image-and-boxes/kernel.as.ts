@@ -57,7 +57,7 @@
 import { splat0, splat1, splat2, splat3 } from '../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STACK, STEP, UNSUITED } from '../../kernels/layout.as';
 import {
-  addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn,
+  addContact, answerPose, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, takePose, turn,
 } from '../../kernels/pair-search.as';
 import {
   high0, high1, high2, low0, low1, low2, mapped, movesA, movesB, normOfPoses, placeOf, relatePoses, rowOfFloats,
@@ -115,7 +115,8 @@ let thickness: v128 = f32x4(0, 0, 0, 0);
 let parallel: v128 = f32x4(0, 0, 0, 0);
 
 /**
- * Returns ENDED, FULL (then `discResume`), or UNSUITED if lengths are beyond float32.
+ * Returns ENDED, FULL (then `discResume`), or UNSUITED if lengths are beyond float32 or a pose is
+ * not rigid.
  *
  * @param comesFirst true if the image is a
  */
@@ -130,6 +131,14 @@ export function discQuery(ofTree: usize, ofImage: usize, comesFirst: i32, worksp
   store<u64>(workspace + STACK, nodeOf(0, load<u32>(image + ROOT_CHART)));
   store<u64>(workspace + STACK, 0, 8);
   return discResume(workspace);
+}
+
+/** First contacts in many poses of b (layout.as.ts), with the pose of a in the workspace. */
+export function discPoses(ofTree: usize, ofImage: usize, comesFirst: i32, workspace: usize, count: i32): void {
+  for (let n = 0; n < count; n++) {
+    takePose(workspace, n);
+    answerPose(workspace, n, discQuery(ofTree, ofImage, comesFirst, workspace, 0, MOST_OF_PAIR));
+  }
 }
 
 /** False if lengths are beyond float32, or poses not rigid. */

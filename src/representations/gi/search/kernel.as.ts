@@ -83,7 +83,9 @@
 export { placeSides } from './sides.as';
 import { dot, rowBy, splat } from '../../../kernels/lanes.as';
 import { LEAST_SQUARED, POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
+import {
+  addContact, answerPose, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, takePose, turn,
+} from '../../../kernels/pair-search.as';
 import {
   first, high0, high1, high2, low0, low1, low2, mapped, movesA, movesB, normOfPoses, relatePoses, second, skewOfPoses,
 } from '../../../kernels/relative-pose.as';
@@ -169,6 +171,14 @@ export function slabQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
   store<u64>(workspace + STACK, nodeOf(0, load<u32>(a + ROOT_CHART)));
   store<u64>(workspace + STACK, nodeOf(0, load<u32>(b + ROOT_CHART)), 8);
   return slabResume(workspace);
+}
+
+/** First contacts in many poses of b (layout.as.ts), with the pose of a in the workspace. */
+export function slabPoses(a: usize, b: usize, workspace: usize, count: i32): void {
+  for (let n = 0; n < count; n++) {
+    takePose(workspace, n);
+    answerPose(workspace, n, slabQuery(a, b, workspace, 0, MOST_OF_PAIR));
+  }
 }
 
 let squares: f64 = 0;
