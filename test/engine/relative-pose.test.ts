@@ -1,6 +1,6 @@
 /**
- * What pair-kernel.ts and relative-pose.as.ts promise of their map, norm, skew and slack, held to T = A^-1 B in exact arithmetic; and
- * that the kernels accept the poses that math/pose.ts accepts.
+ * What pair-kernel.ts and relative-pose.as.ts promise of their map, norm, skew and slack, held to
+ * T = A^-1 B in exact arithmetic; and that the kernels accept the poses that math/pose.ts accepts.
  */
 import { describe, expect, test } from 'vitest';
 import { relativePose } from '../../src/engine/pair-kernel.ts';
@@ -79,7 +79,7 @@ const asked = poses + 2 * POSE_BYTES;
 const answer = asked + ASKED_BYTES;
 const view = new DataView(memory.buffer);
 
-/** T and its slack as kernels compute them: that for devices hands out both in doubles. `isRigid`: both poses are. */
+/** T and its slack as kernels compute them: that for devices hands out both in doubles. */
 function relateInKernel(poseA: Pose, poseB: Pose, reach: number) {
   new Uint8Array(memory.buffer, records, 2 * RECORD_BYTES).fill(0);
   for (const record of [records, records + RECORD_BYTES]) {
