@@ -1,5 +1,5 @@
 /** Axis-aligned boxes of posed assets in the common frame, rounded outward. */
-import { identity, validatePose } from '../math/pose.ts';
+import { UNMOVED, validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { derived } from './asset-cache.ts';
 import { type Extent, writeBounds } from './extent.ts';
@@ -26,8 +26,6 @@ export function boundsOf(asset: Asset, pose: ArrayLike<number> = UNMOVED): Bound
   writeBounds(extentOf(asset), validatePose(pose, 'pose'), box, 0);
   return { low: Array.from(box.subarray(0, 3)), high: Array.from(box.subarray(3)) };
 }
-
-const UNMOVED = identity();
 
 const extents = /* @__PURE__ */ derived<Asset, Extent>();
 

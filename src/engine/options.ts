@@ -1,7 +1,7 @@
 /** The options of a check, and their validation. */
 import { OptionError } from '../base/errors.ts';
 import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../base/require.ts';
-import { identity, type Pose, validatePose } from '../math/pose.ts';
+import { type Pose, UNMOVED, validatePose } from '../math/pose.ts';
 import { KINDS, type Kind, representationNamed, representationOf } from '../representations/kinds.ts';
 import type { ContactPair, ContactPatch, ContactPoint, OnContact, OnVisit, Query, Solids, Verdict } from './records.ts';
 import type { Asset } from './representation.ts';
@@ -202,8 +202,6 @@ export interface CheckOptions {
 export const DEFAULT_MAX_CONTACTS = 10_000;
 /** Bounds of longer ones would leave the range of doubles. */
 const LARGEST_CLEARANCE = 1e150;
-
-export const UNMOVED = identity();
 
 export interface Question {
   /** The given assets or their replacements, such as subsampled images. */

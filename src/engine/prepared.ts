@@ -6,7 +6,8 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
-import { requirePose, rigidPose } from '../math/pose.ts';
+import { LEFT_OVER } from '../kernels/layout.as.ts';
+import { isRigid, type Pose, requirePose, rigidPose, UNMOVED } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
 import { answerOf, answerOfStored } from './ladder.ts';
@@ -19,7 +20,6 @@ import {
   requireClearance,
   type SolidClassifier,
   type SolidQuestion,
-  UNMOVED,
 } from './options.ts';
 import type { PoseDevice } from './pose-device.ts';
 import {
@@ -305,12 +305,14 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
   const { questions } = options;
   requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
-  const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);
+  return pairOf(questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions), a, b, answerPoses);
+}
 
+function pairOf(memory: Memory, a: Asset, b: Asset, answerPoses: AnswerPoses): Pair {
   const verdict = (placeB: ArrayLike<number>, placeA: ArrayLike<number> = UNMOVED): Verdict => {
     requireNoCheck();
-    const poseB = rigidPose(placeB, 'pose of b');
-    const poseA = placeA === UNMOVED ? UNMOVED : rigidPose(placeA, 'pose of a');
+    const poseB = sixteenDoubles(placeB, 'pose of b');
+    const poseA = sixteenDoubles(placeA, 'pose of a');
     memory.asked++;
     const kernel = memory.kernel();
     return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
@@ -353,6 +355,10 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
     close: () => memory.forget(),
   };
 }
+
+/** Leaves the test of such numbers to the kernel, or to the report. */
+const sixteenDoubles = (numbers: ArrayLike<number>, name: string): Pose =>
+  numbers instanceof Float64Array && numbers.length === 16 ? numbers : rigidPose(numbers, name);
 
 const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
   whileAsking(() => answerOptions(memory, a, b, options));
@@ -409,7 +415,6 @@ function solidsOf(
 
 /** Poses that this thread answers before it yields to the event loop. */
 const TURN = 1024;
-const pose = new Float64Array(16);
 
 async function answerHere(
   a: Asset,
@@ -418,12 +423,12 @@ async function answerHere(
   { device }: ManyPosesOptions = {},
 ): Promise<Uint8Array> {
   const verdicts = new Uint8Array(requirePoses(poses));
-  const checker = prepare(a, b);
+  const checker = prepareForPoses(a, b);
   if (device && (await answerOnDevice(a, b, poses, device, verdicts, checker.verdict))) return verdicts;
   const letGo = hold(a, b);
   try {
     for (let first = 0; first < verdicts.length; first += TURN) {
-      answerRange(checker, poses, verdicts, first, Math.min(verdicts.length, first + TURN));
+      checker.answer(poses.subarray(16 * first), verdicts.subarray(first, first + TURN));
       await new Promise((turn) => setTimeout(turn));
     }
   } finally {
@@ -436,22 +441,37 @@ async function answerHere(
 export function requirePoses(poses: Float64Array): number {
   requireDoubles(poses, 'poses');
   if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
+  const pose = new Float64Array(16);
   for (let i = 0; i < poses.length / 16; i++) {
-    pose.set(poses.subarray(16 * i, 16 * i + 16));
-    requirePose(pose, `pose ${i}`);
+    for (let k = 0; k < 16; k++) pose[k] = poses[16 * i + k];
+    if (!isRigid(pose)) requirePose(pose, `pose ${i}`);
   }
   return poses.length / 16;
 }
 
-export function answerRange(
-  checker: Checker,
-  poses: Float64Array,
-  verdicts: Uint8Array,
-  first: number,
-  end: number,
-): void {
-  for (let i = first; i < end; i++) {
-    pose.set(poses.subarray(16 * i, 16 * i + 16));
-    verdicts[i] = VERDICTS.indexOf(checker.verdict(pose));
-  }
+export interface PosesChecker {
+  /** Writes verdicts, as numbers of VERDICTS, of as many poses of b as these have room for. */
+  answer(poses: Float64Array, verdicts: Uint8Array): void;
+  verdict(poseB: Pose): Verdict;
+}
+
+/** Prepares two assets for more poses than it takes to prepare a kernel. */
+export function prepareForPoses(a: Asset, b: Asset): PosesChecker {
+  requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
+  const memory = new Memory(a, b, Number.POSITIVE_INFINITY);
+  const { verdict } = pairOf(memory, a, b, answerHere);
+  const pose = new Float64Array(16);
+  return {
+    verdict,
+    answer(poses, verdicts) {
+      requireNoCheck();
+      const kernel = memory.kernel();
+      const areAnswered = kernel?.verdicts?.(poses, verdicts) ?? false;
+      for (let i = 0; i < verdicts.length; i++) {
+        if (areAnswered && verdicts[i] !== LEFT_OVER) continue;
+        pose.set(poses.subarray(16 * i, 16 * i + 16));
+        verdicts[i] = VERDICTS.indexOf(verdict(pose));
+      }
+    },
+  };
 }

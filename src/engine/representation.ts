@@ -265,8 +265,17 @@ export interface OwnMembers<A extends Asset> {
 
 /** Two assets in a kernel's memory while this record lives; not after an update in place. */
 export interface PairKernel {
-  /** First contact in validated poses; allocates nothing, and answers within `onContact` too. */
-  verdict: ContactTest;
+  /**
+   * First contact in poses of 16 numbers; allocates nothing, and answers within `onContact` too.
+   *
+   * @throws OptionError for a pose that is not rigid
+   */
+  verdict(poseA: Pose, poseB: Pose): Verdict;
+  /**
+   * Writes first contacts in many poses of b, 16 numbers each: 0 clear, 1 contact, LEFT_OVER if
+   * `verdict` must answer. Returns false within `onContact`.
+   */
+  verdicts?(poses: Float64Array, verdicts: Uint8Array): boolean;
   /** Undefined for a level, lengths beyond its numbers, or a query within another's `onContact`. */
   search(query: Query): Outcome | undefined;
   /**
@@ -276,9 +285,6 @@ export interface PairKernel {
    */
   nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
 }
-
-/** Tests whether two assets touch in validated poses. */
-type ContactTest = (poseA: Pose, poseB: Pose) => Verdict;
 
 export interface AssetHeader {
   tool: string;

@@ -3,13 +3,11 @@
  * kernels, other kinds or the common engine, for pages that must load little.
  */
 import { OptionError } from '../base/errors.ts';
-import { identity, rigidPose } from '../math/pose.ts';
+import { UNMOVED } from '../math/pose.ts';
 import { firstContact } from './pair-kernel.ts';
 import type { Outcome, Query, Verdict } from './records.ts';
 import { requireNoCheck } from './reentrancy-guard.ts';
 import { requireSameUnits } from './units.ts';
-
-const UNMOVED = /* @__PURE__ */ identity();
 
 /** Two assets, ready for any number of poses. */
 export interface SearchChecker {
@@ -43,8 +41,7 @@ export function createSearchChecker<A extends Searched>(
   requireSameUnits(a.header.units, b.header.units);
   const verdict = (poseB: ArrayLike<number>, poseA: ArrayLike<number> = UNMOVED): Verdict => {
     requireNoCheck();
-    const placed = rigidPose(poseB, 'pose of b');
-    return search(a, b, firstContact(poseA === UNMOVED ? UNMOVED : rigidPose(poseA, 'pose of a'), placed)).verdict;
+    return search(a, b, firstContact(poseA, poseB)).verdict;
   };
   return { verdict, contact: (poseB, poseA) => verdict(poseB, poseA) === 'contact' };
 }

@@ -24,6 +24,12 @@ export const STEP = 576;
 export const SCRATCH = 2048;
 /** 57,344 bytes for data that a query prepares. */
 export const PREPARED = 8192;
+/** Poses of b for a call, f64 x 16 each; a byte each: whether there is contact, or LEFT_OVER. */
+export const POSES = PREPARED;
+export const POSES_A_CALL = 256;
+export const ANSWERS = POSES + 128 * POSES_A_CALL;
+/** As UNSUITED, of one of many poses. */
+export const LEFT_OVER = 255;
 export const STACK = 65536;
 /** u32 x 2 each: the primitives' numbers, of b and of a, so that a u64 sorts by a, then b. */
 export const CONTACTS = 720896;
@@ -32,7 +38,7 @@ export const CONTACTS = 720896;
 export const ENDED = 1;
 /** The list of contacts is full; resume the search. */
 export const FULL = 0;
-/** The query is beyond the range of the kernel's numbers. */
+/** The query is beyond the range of the kernel's numbers, or a pose is not rigid. */
 export const UNSUITED = -1;
 
 /**

@@ -4,7 +4,9 @@
  *
  * Workspace: layout.as.ts.
  */
-import { CONTACTS, ENDED, FULL, RESULT, SCRATCH, STACK, STATE, TURN } from './layout.as';
+import {
+  ANSWERS, CONTACTS, ENDED, FULL, LEFT_OVER, POSE_B, POSES, RESULT, SCRATCH, STACK, STATE, TURN, UNSUITED,
+} from './layout.as';
 import { at } from './relative-pose.as';
 import { setTriangleScratch } from './triangle-pair.as';
 
@@ -50,6 +52,17 @@ export function leaveSearch(workspace: usize, top: usize, bounds: u64, deepest: 
   store<f64>(result, load<f64>(result, 16) + <f64>hulls, 16);
   store<f64>(result, max(load<f64>(result, 24), <f64>deepest), 24);
   return pending == 0 ? ENDED : FULL;
+}
+
+/** Makes one of many poses the pose of b. */
+export function takePose(workspace: usize, n: i32): void {
+  const from = workspace + POSES + (<usize>n << 7);
+  for (let i: usize = 0; i < 128; i += 16) v128.store(workspace + POSE_B + i, v128.load(from + i));
+}
+
+/** Stores the answer to one of many poses, whose query for a first contact has returned `state`. */
+export function answerPose(workspace: usize, n: i32, state: i32): void {
+  store<u8>(workspace + ANSWERS + n, state == UNSUITED ? LEFT_OVER : found > 0 ? 1 : 0);
 }
 
 // @ts-ignore: decorator

@@ -22,6 +22,9 @@ export function identity(): Pose {
   return Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 }
 
+/** The pose of an object that stays where it is; never changed. */
+export const UNMOVED: Pose = /* @__PURE__ */ identity();
+
 export function isIdentity(pose: Pose): boolean {
   for (let i = 0; i < 16; i++) if (pose[i] !== (i % 5 === 0 ? 1 : 0)) return false;
   return true;

@@ -1,7 +1,7 @@
 /** Many poses of one pair on all processors, for Node. */
 import { requireOptions } from '../base/require.ts';
 import { answerOnDevice } from '../engine/on-device.ts';
-import { answerRange, type Checker, type ManyPosesOptions, prepare, requirePoses } from '../engine/prepared.ts';
+import { type ManyPosesOptions, type PosesChecker, prepareForPoses, requirePoses } from '../engine/prepared.ts';
 import { answeringPair } from '../engine/prepared-kernel.ts';
 import type { Asset } from '../engine/representation.ts';
 import { type Begin, openPool } from '../work/pool.ts';
@@ -42,7 +42,7 @@ export async function checkPoses(
   const { jobs, device } = options;
   const threads = threadsFor(jobs);
   const count = requirePoses(poses);
-  const checker = prepare(a, b);
+  const checker = prepareForPoses(a, b);
   if (device) {
     const told = new Uint8Array(count);
     if (await answerOnDevice(a, b, poses, device, told, checker.verdict)) return told;
@@ -67,12 +67,12 @@ export async function checkPoses(
 
 export const begin: Begin<PosesData, Range, null> = async ([a, b], data) => {
   await loadKinds('obb', a.representation, b.representation);
-  return answerer(prepare(a, b), data);
+  return answerer(prepareForPoses(a, b), data);
 };
 
 const answerer =
-  (checker: Checker, { poses, verdicts }: PosesData) =>
+  (checker: PosesChecker, { poses, verdicts }: PosesData) =>
   ([first, end]: Range): null => {
-    answerRange(checker, poses, verdicts, first, end);
+    checker.answer(poses.subarray(16 * first, 16 * end), verdicts.subarray(first, end));
     return null;
   };

@@ -36,6 +36,42 @@ test('the verdicts of check, pose for pose', { tags: ['quick', 'long'] }, async 
   expect(Array.from(verdicts, (verdict) => VERDICTS[verdict])).toEqual(expected);
 });
 
+test.each([
+  ['obb', 'obb'],
+  ['kdop', 'kdop'],
+  ['gi', 'gi'],
+  ['gi', 'obb'],
+  ['kdop', 'gi'],
+] as const)('many at once as one by one, of %s and %s', { tags: ['all', 'long'] }, async (first, second) => {
+  const pair = [first, second].map((format, i) =>
+    build(i === 0 ? icosphere(2) : icosphere(1), format === 'gi' ? { format, size: 17 } : { format }),
+  );
+  const poses = somePoses(1000);
+  for (let n = 0; n < 1000; n++) {
+    const pose = poses.subarray(16 * n, 16 * n + 16);
+    // Lengths beyond the kernels' numbers; far; subnormal; six digits; unmoved.
+    if (n % 9 === 1) pose[3] = 1e40;
+    if (n % 9 === 2) pose[7] = -1e18;
+    if (n % 9 === 3) pose[11] = 5e-324;
+    if (n % 9 === 4) for (const i of [0, 1, 4, 5]) pose[i] = Math.round(1e6 * pose[i]) / 1e6;
+    if (n % 99 === 5) pose.set([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+  }
+  const verdicts = await checkPoses(pair[0], pair[1], poses, { jobs: 1 });
+  const checker = prepare(pair[0], pair[1]);
+  const turned = Float64Array.of(0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+  const met = new Set<number>();
+  for (let n = 0; n < 1000; n++) {
+    const pose = poses.slice(16 * n, 16 * n + 16);
+    met.add(verdicts[n]);
+    expect(checker.verdict(pose)).toBe(VERDICTS[verdicts[n]]);
+    // Between two poses in a's frame, one of both.
+    if (n % 10 === 0) expect(checker.verdict(turned, turned)).toBe(checker.verdict(Array.from(turned), turned));
+    if (n % 50 === 0)
+      expect(check(pair[0], pair[1], { poseB: pose, path: 'common' }).verdict).toBe(VERDICTS[verdicts[n]]);
+  }
+  expect(met).toEqual(new Set([0, 1]));
+});
+
 test('with threads: the same, whatever their number', { tags: ['all', 'long'] }, async () => {
   const poses = somePoses(long ? 140_000 : 40_000);
   const alone = await checkPoses(a, b, poses, { jobs: 1 });

@@ -58,11 +58,11 @@ export { sortContacts } from '../../kernels/pair-search.as';
 import { splat0, splat1, splat2, splat3 } from '../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STACK, STEP, UNSUITED } from '../../kernels/layout.as';
 import {
-  addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn,
+  addContact, answerPose, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, takePose, turn,
 } from '../../kernels/pair-search.as';
 import {
-  m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21,
-  t22,
+  high0, high1, high2, low0, low1, low2, mapped, movesA, movesB, normOfPoses, placeOf, relatePoses, rowOfFloats,
+  skewOfPoses,
 } from '../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../kernels/triangle-pair.as';
 import {
@@ -116,7 +116,8 @@ let thickness: v128 = f32x4(0, 0, 0, 0);
 let parallel: v128 = f32x4(0, 0, 0, 0);
 
 /**
- * Returns ENDED, FULL (then `discResume`), or UNSUITED if lengths are beyond float32.
+ * Returns ENDED, FULL (then `discResume`), or UNSUITED if lengths are beyond float32 or a pose is
+ * not rigid.
  *
  * @param comesFirst true if the image is a
  */
@@ -133,20 +134,29 @@ export function discQuery(ofTree: usize, ofImage: usize, comesFirst: i32, worksp
   return discResume(workspace);
 }
 
-/** False if lengths are beyond float32. */
+/** First contacts in many poses of b (layout.as.ts), with the pose of a in the workspace. */
+export function discPoses(ofTree: usize, ofImage: usize, comesFirst: i32, workspace: usize, count: i32): void {
+  for (let n = 0; n < count; n++) {
+    takePose(workspace, n);
+    answerPose(workspace, n, discQuery(ofTree, ofImage, comesFirst, workspace, 0, MOST_OF_PAIR));
+  }
+}
+
+/** False if lengths are beyond float32, or poses not rigid. */
 function relate(w: usize): bool {
-  relatePoses(poseOfTree, poseOfImage, load<f64>(tree + REACH), load<f64>(image + IMAGE_REACH));
+  if (!relatePoses(poseOfTree, poseOfImage, load<f64>(tree + REACH), load<f64>(image + IMAGE_REACH))) return false;
   const grid = image + GRID;
   const ox = load<f64>(grid);
   const oy = load<f64>(grid, 8);
   const oz = load<f64>(grid, 16);
   const step = load<f64>(grid, 24);
-  const x = m0 + t00 * ox + t01 * oy + t02 * oz - load<f64>(tree + ORIGIN);
-  const y = m1 + t10 * ox + t11 * oy + t12 * oz - load<f64>(tree + ORIGIN + 8);
-  const z = m2 + t20 * ox + t21 * oy + t22 * oz - load<f64>(tree + ORIGIN + 16);
-  v128.store(w + MAP, f32x4(f32(t00 * step), f32(t01 * step), f32(t02 * step), f32(x)));
-  v128.store(w + MAP + 16, f32x4(f32(t10 * step), f32(t11 * step), f32(t12 * step), f32(y)));
-  v128.store(w + MAP + 32, f32x4(f32(t20 * step), f32(t21 * step), f32(t22 * step), f32(z)));
+  const steps = f64x2.splat(step);
+  const x = placeOf(low0, high0, ox, oy, oz) - load<f64>(tree + ORIGIN);
+  const y = placeOf(low1, high1, ox, oy, oz) - load<f64>(tree + ORIGIN + 8);
+  const z = placeOf(low2, high2, ox, oy, oz) - load<f64>(tree + ORIGIN + 16);
+  v128.store(w + MAP, rowOfFloats(f64x2.mul(low0, steps), f64x2.mul(high0, steps), x));
+  v128.store(w + MAP + 16, rowOfFloats(f64x2.mul(low1, steps), f64x2.mul(high1, steps), y));
+  v128.store(w + MAP + 32, rowOfFloats(f64x2.mul(low2, steps), f64x2.mul(high2, steps), z));
   const length = step * normOfPoses;
   const reaches = load<f64>(tree + LOCAL_REACH) + 1.8 * length * load<f64>(image + GRID_REACH);
   const lengths = reaches + abs(x) + abs(y) + abs(z);

@@ -5,6 +5,7 @@
 
 import { operandOf } from '../../engine/operand.ts';
 import {
+  answerPoses,
   askKernel,
   firstContact,
   LEAST_CAPACITY,
@@ -29,7 +30,7 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   const own = kernels(KERNEL);
   if (!own || ofImage === 0 || ofTree === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { discQuery, discResume, sortContacts } = own.functions;
+  const { discQuery, discResume, discPoses, sortContacts } = own.functions;
   const start = (isAll: number, capacity: number): number =>
     discQuery(ofTree, ofImage, Number(isImageFirst), workspace.address, isAll, capacity);
   return {
@@ -39,6 +40,10 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
       if (isOurs) return verdictIn(workspace);
       return traverse(operandOf(a, poseA), operandOf(b, poseB), firstContact(poseA, poseB)).verdict;
     },
+    verdicts: (poses, verdicts) =>
+      answerPoses(workspace, poses, verdicts, (count) =>
+        discPoses(ofTree, ofImage, Number(isImageFirst), workspace.address, count),
+      ),
     search: (query) => askKernel(workspace, query, { start, resume: discResume, sortContacts }),
   };
 }

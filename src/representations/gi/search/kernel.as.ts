@@ -84,8 +84,12 @@ export { sortContacts } from '../../../kernels/pair-search.as';
 export { placeSides } from './sides.as';
 import { dot, rowBy, splat } from '../../../kernels/lanes.as';
 import { LEAST_SQUARED, POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
-import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
+import {
+  addContact, answerPose, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, takePose, turn,
+} from '../../../kernels/pair-search.as';
+import {
+  first, high0, high1, high2, low0, low1, low2, mapped, movesA, movesB, normOfPoses, relatePoses, second, skewOfPoses,
+} from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { areQuadsBelow, block, childOf, isQuad, lane, levelBelow, loadQuad, lookAt, nodeOf, quadOf, recordOf } from './image-nodes.as';
 import {
@@ -153,7 +157,10 @@ const READY: i32 = 1;
 
 const ENTRY_BYTES: usize = 16;
 
-/** Queries images in the workspace's poses: ENDED, FULL (call `slabResume`), or UNSUITED. */
+/**
+ * Queries images in the workspace's poses: ENDED, FULL (call `slabResume`), or UNSUITED, also if a
+ * pose is not rigid.
+ */
 export function slabQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32): i32 {
   imageA = a;
   imageB = b;
@@ -167,17 +174,25 @@ export function slabQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
   return slabResume(workspace);
 }
 
+/** First contacts in many poses of b (layout.as.ts), with the pose of a in the workspace. */
+export function slabPoses(a: usize, b: usize, workspace: usize, count: i32): void {
+  for (let n = 0; n < count; n++) {
+    takePose(workspace, n);
+    answerPose(workspace, n, slabQuery(a, b, workspace, 0, MOST_OF_PAIR));
+  }
+}
+
 let squares: f64 = 0;
 let apart: f64 = 0;
 
 /** Writes b's grid in a's (in doubles in pages.ts): READY, APART or UNSUITED. */
 function relate(w: usize): i32 {
-  relatePoses(w + POSE_A, w + POSE_B, load<f64>(imageA + REACH), load<f64>(imageB + REACH));
+  if (!relatePoses(w + POSE_A, w + POSE_B, load<f64>(imageA + REACH), load<f64>(imageB + REACH))) return UNSUITED;
   squares = 0;
   apart = 0;
-  writeRow(w, 0, t00, t01, t02, m0);
-  writeRow(w, 1, t10, t11, t12, m1);
-  writeRow(w, 2, t20, t21, t22, m2);
+  writeRow(w, 0, low0, high0);
+  writeRow(w, 1, low1, high1);
+  writeRow(w, 2, low2, high2);
   const stepA = load<f64>(imageA + GRID, 24);
   const scale = ((normOfPoses * load<f64>(imageB + GRID, 24)) / stepA) * OUTWARD;
   const skew = skewOfPoses + TINY;
@@ -203,7 +218,11 @@ function relate(w: usize): i32 {
 
 // @ts-ignore: decorator
 @inline
-function writeRow(w: usize, i: usize, x: f64, y: f64, z: f64, along: f64): void {
+function writeRow(w: usize, i: usize, low: v128, high: v128): void {
+  const x = first(low);
+  const y = second(low);
+  const z = first(high);
+  const along = second(high);
   const gridB = imageB + GRID;
   const stepA = load<f64>(imageA + GRID, 24);
   const stepB = load<f64>(gridB, 24);

@@ -16,7 +16,14 @@
  * ns. Images above 1.5 GiB are left to descent.ts.
  */
 
-import { askKernel, firstContact, verdictIn, workspaceOf, writePoses } from '../../../engine/pair-kernel.ts';
+import {
+  answerPoses,
+  askKernel,
+  firstContact,
+  verdictIn,
+  workspaceOf,
+  writePoses,
+} from '../../../engine/pair-kernel.ts';
 import type { PairKernel } from '../../../engine/representation.ts';
 import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
@@ -271,7 +278,7 @@ export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): Pair
   const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { slabQuery, slabResume, sortContacts } = own.functions;
+  const { slabQuery, slabResume, slabPoses, sortContacts } = own.functions;
   const start = (isAll: number, capacity: number): number =>
     slabQuery(recordA, recordB, workspace.address, isAll, capacity);
   return {
@@ -280,6 +287,8 @@ export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): Pair
       const isOurs = writePoses(workspace, poseA, poseB) && start(0, LEAST_CAPACITY) !== UNSUITED;
       return isOurs ? verdictIn(workspace) : checkGeometryImages(a, b, firstContact(poseA, poseB)).verdict;
     },
+    verdicts: (poses, verdicts) =>
+      answerPoses(workspace, poses, verdicts, (count) => slabPoses(recordA, recordB, workspace.address, count)),
     search: (query) =>
       askKernel(workspace, query, {
         start: (isAll, room) => start(isAll, query.onContact ? LEAST_CAPACITY : room),

@@ -36,7 +36,7 @@
  * scale, which trees built here never have.
  */
 import {
-  m0, m1, m2, mapped, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+  first, high0, high1, high2, low0, low1, low2, mapped, relatePoses, rowOfFloats, second,
 } from '../../../kernels/relative-pose.as';
 import {
   ASKED_BYTES, ASKED_NUMBERS, ASKED_POSES, ASKED_RECORDS, ORIGIN, QUANTUM_EXPONENT, QUERY_APART, QUERY_BYTES,
@@ -74,20 +74,29 @@ function powerOfTwo(exponent: i32): f64 {
   return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
 }
 
-function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize): void {
+/** False unless the poses are rigid. */
+function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize): bool {
   exponentA = load<i32>(a + QUANTUM_EXPONENT);
   exponentB = load<i32>(b + QUANTUM_EXPONENT);
   common = max(exponentA, exponentB);
   radiusA = load<f64>(a + RADIUS);
   radiusB = load<f64>(b + RADIUS);
-  relatePoses(poseA, poseB, load<f64>(a + REACH), load<f64>(b + REACH));
+  const areRigid = relatePoses(poseA, poseB, load<f64>(a + REACH), load<f64>(b + REACH));
   const ox = load<f64>(b + ORIGIN);
   const oy = load<f64>(b + ORIGIN + 8);
   const oz = load<f64>(b + ORIGIN + 16);
-  apartX = load<f64>(a + ORIGIN) - (t00 * ox + t01 * oy + t02 * oz + m0);
-  apartY = load<f64>(a + ORIGIN + 8) - (t10 * ox + t11 * oy + t12 * oz + m1);
-  apartZ = load<f64>(a + ORIGIN + 16) - (t20 * ox + t21 * oy + t22 * oz + m2);
+  apartX = load<f64>(a + ORIGIN) - placeOf(low0, high0, ox, oy, oz);
+  apartY = load<f64>(a + ORIGIN + 8) - placeOf(low1, high1, ox, oy, oz);
+  apartZ = load<f64>(a + ORIGIN + 16) - placeOf(low2, high2, ox, oy, oz);
   twiceSlack = 2.0 * mapped;
+  return areRigid;
+}
+
+/** In the shaders' order of operations. */
+// @ts-ignore: decorator
+@inline
+function placeOf(low: v128, high: v128, x: f64, y: f64, z: f64): f64 {
+  return first(low) * x + second(low) * y + first(high) * z + second(high);
 }
 
 /** Writes `count` queries of trees of 16 bits. layout.as.ts describes input and output. */
@@ -95,23 +104,20 @@ export function kdopRelate(asked: usize, count: i32, to: usize): void {
   for (let n = 0; n < count; n++, asked += ASKED_BYTES, to += QUERY_BYTES) {
     const a = <usize>load<u32>(asked + ASKED_RECORDS);
     const b = <usize>load<u32>(asked + ASKED_RECORDS, 4);
-    relateTrees(a, b, <usize>load<u32>(asked + ASKED_POSES), <usize>load<u32>(asked + ASKED_POSES, 4));
-    store<f64>(to + QUERY_TURN, t00);
-    store<f64>(to + QUERY_TURN, t01, 8);
-    store<f64>(to + QUERY_TURN, t02, 16);
-    store<f64>(to + QUERY_TURN, t10, 24);
-    store<f64>(to + QUERY_TURN, t11, 32);
-    store<f64>(to + QUERY_TURN, t12, 40);
-    store<f64>(to + QUERY_TURN, t20, 48);
-    store<f64>(to + QUERY_TURN, t21, 56);
-    store<f64>(to + QUERY_TURN, t22, 64);
+    const areRigid = relateTrees(a, b, <usize>load<u32>(asked + ASKED_POSES), <usize>load<u32>(asked + ASKED_POSES, 4));
+    v128.store(to + QUERY_TURN, low0);
+    store<f64>(to + QUERY_TURN, first(high0), 16);
+    v128.store(to + QUERY_TURN, low1, 24);
+    store<f64>(to + QUERY_TURN, first(high1), 40);
+    v128.store(to + QUERY_TURN, low2, 48);
+    store<f64>(to + QUERY_TURN, first(high2), 64);
     store<f64>(to + QUERY_APART, apartX);
     store<f64>(to + QUERY_APART, apartY, 8);
     store<f64>(to + QUERY_APART, apartZ, 16);
     store<f64>(to + QUERY_SLACK, twiceSlack);
     store<u64>(to + QUERY_NUMBERS, load<u64>(asked + ASKED_NUMBERS));
     writeMotion(to);
-    store<u32>(to + QUERY_IS_LEFT, isForDevice() ? 0 : 1);
+    store<u32>(to + QUERY_IS_LEFT, areRigid && isForDevice() ? 0 : 1);
   }
 }
 
@@ -128,18 +134,9 @@ function writeMotion(to: usize): void {
     store<f32>(to + QUERY_ERROR, <f32>UNKNOWN);
     return;
   }
-  store<f32>(to + QUERY_ROWS, <f32>t00);
-  store<f32>(to + QUERY_ROWS, <f32>t01, 4);
-  store<f32>(to + QUERY_ROWS, <f32>t02, 8);
-  store<f32>(to + QUERY_ROWS, <f32>x, 12);
-  store<f32>(to + QUERY_ROWS, <f32>t10, 16);
-  store<f32>(to + QUERY_ROWS, <f32>t11, 20);
-  store<f32>(to + QUERY_ROWS, <f32>t12, 24);
-  store<f32>(to + QUERY_ROWS, <f32>y, 28);
-  store<f32>(to + QUERY_ROWS, <f32>t20, 32);
-  store<f32>(to + QUERY_ROWS, <f32>t21, 36);
-  store<f32>(to + QUERY_ROWS, <f32>t22, 40);
-  store<f32>(to + QUERY_ROWS, <f32>z, 44);
+  v128.store(to + QUERY_ROWS, rowOfFloats(low0, high0, x));
+  v128.store(to + QUERY_ROWS, rowOfFloats(low1, high1, y), 16);
+  v128.store(to + QUERY_ROWS, rowOfFloats(low2, high2, z), 32);
   const error = ERROR_OF_MOVED * (farB + most) + ERROR_OF_STORED * farA + twiceSlack * perUnit + TINY;
   store<f32>(to + QUERY_ERROR, <f32>min(UNKNOWN, error * RAISED));
 }
@@ -152,9 +149,9 @@ function isNear(radius: f64, exponent: i32): bool {
 /** True if the device's doubles give the same bits as these. */
 function isForDevice(): bool {
   const areEntries =
-    isWithin(t00, LEAST_ENTRY) & isWithin(t01, LEAST_ENTRY) & isWithin(t02, LEAST_ENTRY) &
-    isWithin(t10, LEAST_ENTRY) & isWithin(t11, LEAST_ENTRY) & isWithin(t12, LEAST_ENTRY) &
-    isWithin(t20, LEAST_ENTRY) & isWithin(t21, LEAST_ENTRY) & isWithin(t22, LEAST_ENTRY);
+    isWithin(first(low0), LEAST_ENTRY) & isWithin(second(low0), LEAST_ENTRY) & isWithin(first(high0), LEAST_ENTRY) &
+    isWithin(first(low1), LEAST_ENTRY) & isWithin(second(low1), LEAST_ENTRY) & isWithin(first(high1), LEAST_ENTRY) &
+    isWithin(first(low2), LEAST_ENTRY) & isWithin(second(low2), LEAST_ENTRY) & isWithin(first(high2), LEAST_ENTRY);
   const areApart = isWithin(apartX, LEAST_APART) & isWithin(apartY, LEAST_APART) & isWithin(apartZ, LEAST_APART);
   return <bool>(areEntries & areApart & u32(radiusA < MOST) & u32(radiusB < MOST));
 }

@@ -11,7 +11,9 @@
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
+import {
+  addContact, answerPose, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, takePose, turn,
+} from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
@@ -26,7 +28,7 @@ export { wideNearest, wideNearestResume } from './nearest.as';
 
 /**
  * Starts a query of two trees in the workspace's poses. Returns ENDED; FULL (call `wideResume`); or
- * UNSUITED if float32 cannot hold the lengths.
+ * UNSUITED if float32 cannot hold the lengths, or a pose is not rigid.
  */
 export function wideQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32): i32 {
   if (!relate(workspace, a, b)) return UNSUITED;
@@ -35,6 +37,14 @@ export function wideQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
   beginSearch(workspace, wantsAll, room, ENTRY_BYTES);
   v128.store(workspace + STACK, i32x4.splat(0));
   return wideResume(workspace);
+}
+
+/** First contacts in many poses of b (layout.as.ts), with the pose of a in the workspace. */
+export function widePoses(a: usize, b: usize, workspace: usize, count: i32): void {
+  for (let n = 0; n < count; n++) {
+    takePose(workspace, n);
+    answerPose(workspace, n, wideQuery(a, b, workspace, 0, 16));
+  }
 }
 
 let treeA: usize = 0;

@@ -1,6 +1,7 @@
 /** Places wide OBB trees for the kernel, checks two with it, and measures their least distance. */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import {
+  answerPoses,
   askKernel,
   firstContact,
   LEAST_CAPACITY,
@@ -99,7 +100,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { wideQuery, wideResume, sortContacts } = own.functions;
+  const { wideQuery, wideResume, widePoses, sortContacts } = own.functions;
   const triangles = new NearestTriangles(recordA, recordB, own, workspace);
   return {
     nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
@@ -111,6 +112,8 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
       }
       return verdictIn(workspace);
     },
+    verdicts: (poses, verdicts) =>
+      answerPoses(workspace, poses, verdicts, (count) => widePoses(recordA, recordB, workspace.address, count)),
     search: (query) =>
       askKernel(workspace, query, {
         start: (isAll, capacity) => wideQuery(recordA, recordB, workspace.address, isAll, capacity),

@@ -48,7 +48,7 @@ import { splat0, splat1, splat2 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STEP } from '../../../kernels/layout.as';
 import { loadTriangle } from '../../../kernels/pair-search.as';
 import {
-  m0, m1, m2, mapped, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+  high0, high1, high2, low0, low1, low2, mapped, placeOf, relatePoses, skewOfPoses,
 } from '../../../kernels/relative-pose.as';
 import { CENTRE, HIGH, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
 import { CORNERS, CORNERS_OF_A, CORNERS_OF_B, IS_FLOAT, LOCAL_REACH, ORIGIN, POSITIONS, REACH } from './layout.as';
@@ -78,18 +78,19 @@ export let slack: f32 = 0;
 export let skew: f32 = 0;
 export let lengths: f64 = 0;
 
-/** Sets the query's map and slack. False if lengths are too large for float32. */
+/** Sets the query's map and slack. False if float32 is too small, or a pose is not rigid. */
 export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
-  relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
+  const isRigid = relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
+  if (!isRigid) return false;
   const ox = load<f64>(treeB + ORIGIN);
   const oy = load<f64>(treeB + ORIGIN + 8);
   const oz = load<f64>(treeB + ORIGIN + 16);
-  const x = m0 + t00 * ox + t01 * oy + t02 * oz - load<f64>(treeA + ORIGIN);
-  const y = m1 + t10 * ox + t11 * oy + t12 * oz - load<f64>(treeA + ORIGIN + 8);
-  const z = m2 + t20 * ox + t21 * oy + t22 * oz - load<f64>(treeA + ORIGIN + 16);
-  storeRow(workspace + MAP, t00, t01, t02, x);
-  storeRow(workspace + MAP + ROW_OF_MAP, t10, t11, t12, y);
-  storeRow(workspace + MAP + 2 * ROW_OF_MAP, t20, t21, t22, z);
+  const x = placeOf(low0, high0, ox, oy, oz) - load<f64>(treeA + ORIGIN);
+  const y = placeOf(low1, high1, ox, oy, oz) - load<f64>(treeA + ORIGIN + 8);
+  const z = placeOf(low2, high2, ox, oy, oz) - load<f64>(treeA + ORIGIN + 16);
+  storeRow(workspace + MAP, low0, high0, x);
+  storeRow(workspace + MAP + ROW_OF_MAP, low1, high1, y);
+  storeRow(workspace + MAP + 2 * ROW_OF_MAP, low2, high2, z);
   lengths = load<f64>(treeA + LOCAL_REACH) + load<f64>(treeB + LOCAL_REACH) + abs(x) + abs(y) + abs(z);
   if (!(lengths < LARGEST_LENGTHS)) return false;
   // The last factors round up, since float32 rounds to nearest.
@@ -100,10 +101,12 @@ export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
 
 // @ts-ignore: decorator
 @inline
-export function storeRow(row: usize, x: f64, y: f64, z: f64, along: f64): void {
-  v128.store(row, f32x4.splat(f32(x)));
-  v128.store(row, f32x4.splat(f32(y)), 16);
-  v128.store(row, f32x4.splat(f32(z)), 32);
+function storeRow(row: usize, low: v128, high: v128, along: f64): void {
+  const xy = f32x4.demote_f64x2_zero(low);
+  const z = f32x4.demote_f64x2_zero(high);
+  v128.store(row, v128.shuffle<i32>(xy, xy, 0, 0, 0, 0));
+  v128.store(row, v128.shuffle<i32>(xy, xy, 1, 1, 1, 1), 16);
+  v128.store(row, v128.shuffle<i32>(z, z, 0, 0, 0, 0), 32);
   v128.store(row, f32x4.replace_lane(f32x4.splat(0), 3, f32(along)), 48);
 }
 
