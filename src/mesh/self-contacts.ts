@@ -32,6 +32,7 @@ import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adja
 import { TINY } from '../geometry/orient.ts';
 import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { distinctTriangles } from './clean.ts';
+import { forPairsByKernel } from './self-pairs.ts';
 import { type Shells, shellsOf } from './shells.ts';
 import { proveStars } from './simple-stars.ts';
 import type { Surface } from './topology.ts';
@@ -125,17 +126,25 @@ function solidTriangles(
 }
 
 function contactsApart(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
-  const tree = new TriangleTree({ positions, triangles: corners });
+  const surface = { positions, triangles: corners };
   const nine = new Float64Array(9);
   const others = new Float64Array(9);
   let read = -1;
-  return tree.forPairs(corners, (t, u) => {
+  let met = 0;
+  let known = 0;
+  const compare = (t: number, u: number): boolean => {
     if (t !== read) readTriangle(positions, corners, t, nine);
     read = t;
     readTriangle(positions, corners, u, others);
-    if (!trianglesIntersectAt(nine, 0, others, 0)) return false;
+    if (!trianglesIntersectAt(nine, 0, others, 0) || met++ < known) return false;
     return hand(t, u, trianglesCrossAt(nine, 0, others, 0) ? 'cross' : 'touch');
-  });
+  };
+  const isEnded = forPairsByKernel(surface, compare);
+  if (isEnded !== undefined) return isEnded;
+  // The first ones again, in the same order.
+  known = met;
+  met = 0;
+  return new TriangleTree(surface).forPairs(corners, compare);
 }
 
 interface Star {
