@@ -7,10 +7,9 @@ import { nearest } from '../base/nearest.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Asset } from '../engine/representation.ts';
 import { converterOf } from '../engine/units.ts';
-import { distinctTriangles } from '../mesh/clean.ts';
 import { diagonalOf } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { shellsOf } from '../mesh/shells.ts';
+import { repeatsOf, shellsOf } from '../mesh/shells.ts';
 import { splitByGroups } from '../mesh/split.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { MOST_WELD, weldMesh } from '../mesh/weld.ts';
@@ -67,8 +66,7 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
   const found = new Findings(severity, file, maxFindings);
   let shellCount = 0;
   let triangles = 0;
-  const diagonals = elements.map(({ surface }) => diagonalOf(surface));
-  const scaleOf = found.isOn('scale') ? scaleSuspects(diagonals, options.units ?? units) : () => null;
+  const scaleOf = found.isOn('scale') ? scaleSuspects(elements, options.units ?? units) : () => null;
   const joined = elements.map(({ surface }) => (options.weld ? weldMesh(surface, options.weld).mesh : surface));
   for (const [i, { name, source: numbers }] of elements.entries()) {
     const surface = joined[i];
@@ -78,7 +76,7 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
     triangles += surface.triangles.length / 3;
     lintEdges(surface, shells, found);
     lintShells(surface, shells, found);
-    const { cleaned } = distinctTriangles(shells.corners);
+    const cleaned = repeatsOf(shells);
     lintContacts(surface, shells, cleaned, found);
     lintFaces(surface, shells, cleaned, found);
     const message = scaleOf(i);
@@ -145,7 +143,9 @@ function elementsOf(source: Surface | Mesh | Asset, whole: boolean): { elements:
   return { elements: split, units: null };
 }
 
-function scaleSuspects(diagonals: readonly number[], units: string | null): (i: number) => string | null {
+function scaleSuspects(elements: readonly Element[], units: string | null): (i: number) => string | null {
+  if (units === null && elements.length < FEWEST_SIBLINGS) return () => null; // nothing to compare with
+  const diagonals = elements.map(({ surface }) => diagonalOf(surface));
   const sorted = diagonals.filter((length) => length > 0).sort((a, b) => a - b);
   const median = sorted.length < FEWEST_SIBLINGS ? null : sorted[sorted.length >> 1];
   const metres = units === null ? null : toMetres(units);

@@ -46,10 +46,11 @@ const MESSAGES: Readonly<Record<EdgeRule, (edges: number, triangles: number) => 
 };
 
 export function lintEdges({ positions }: Surface, shells: Shells, found: Findings): void {
-  const { corners, edgeKinds } = shells;
-  const runs = edgeKinds.some((kinds) => kinds !== 0) ? new Runs(corners, positions.length / 3) : null;
+  const { corners, edgeKinds, unbalanced, nonManifoldEdges } = shells;
+  if (unbalanced === 0 && nonManifoldEdges === 0) return;
+  const runs = new Runs(corners, positions.length / 3);
   for (const [rule, isOf] of KINDS) {
-    if (!runs || !found.isOn(rule)) continue;
+    if (!found.isOn(rule)) continue;
     const firsts = runs.find(edgeKinds, isOf);
     const listed = firsts.slice(0, found.roomOf(rule));
     const triangles = trianglesAt(shells, listed);
@@ -143,7 +144,7 @@ function trianglesAt({ edgeOf }: Shells, edges: readonly [number, number][]): nu
   return lists;
 }
 
-/** @param cleaned the result of `distinctTriangles` for the shells' corners */
+/** @param cleaned the result of `repeatsOf` */
 export function lintFaces({ positions }: Surface, { corners }: Shells, cleaned: Int32Array, found: Findings): void {
   if (found.isOn('degenerate-face')) lintDegenerate(positions, corners, cleaned, found);
   if (found.isOn('duplicate-face') || found.isOn('coincident-face')) {
@@ -153,7 +154,9 @@ export function lintFaces({ positions }: Surface, { corners }: Shells, cleaned: 
 
 function lintDegenerate(positions: Float64Array, corners: Uint32Array, cleaned: Int32Array, found: Findings): void {
   for (let t = 0; t < cleaned.length; t++) {
-    const [a, b, c] = [3 * corners[3 * t], 3 * corners[3 * t + 1], 3 * corners[3 * t + 2]];
+    const a = 3 * corners[3 * t];
+    const b = 3 * corners[3 * t + 1];
+    const c = 3 * corners[3 * t + 2];
     if (cleaned[t] >= 0 && planarAxis(positions, a, b, c) >= 0) continue;
     const message =
       cleaned[t] >= 0
@@ -166,15 +169,12 @@ function lintDegenerate(positions: Float64Array, corners: Uint32Array, cleaned: 
 }
 
 function lintRepeated(positions: Float64Array, corners: Uint32Array, cleaned: Int32Array, found: Findings): void {
-  const first = new Int32Array(cleaned.length).fill(-1);
+  const first = firstsOfRepeated(cleaned);
+  if (!first) return;
   const sets = new Map<number, { same: number[]; opposite: number[] }>();
   for (let t = 0; t < cleaned.length; t++) {
     const number = cleaned[t];
-    if (number < 0) continue;
-    if (first[number] < 0) {
-      first[number] = t;
-      continue;
-    }
+    if (number < 0 || first[number] === t) continue;
     const set = sets.get(first[number]) ?? { same: [first[number]], opposite: [] };
     sets.set(first[number], set);
     const sense = compareCorners(corners, 3 * first[number], corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]);
@@ -194,6 +194,20 @@ function lintRepeated(positions: Float64Array, corners: Uint32Array, cleaned: In
   }
 }
 
+/** The first triangle of each number; null if none has two. */
+function firstsOfRepeated(cleaned: Int32Array): Int32Array | null {
+  let numbers = 0;
+  let degenerate = 0;
+  for (let t = 0; t < cleaned.length; t++) {
+    if (cleaned[t] < 0) degenerate++;
+    else if (cleaned[t] === numbers) numbers++;
+  }
+  if (numbers + degenerate === cleaned.length) return null;
+  const first = new Int32Array(numbers);
+  for (let t = cleaned.length - 1; t >= 0; t--) if (cleaned[t] >= 0) first[cleaned[t]] = t;
+  return first;
+}
+
 const pointAt = (positions: Float64Array, at: number): number[] => Array.from(positions.subarray(at, at + 3));
 
 /** Pairs of a rule and an element after which the search stops: such a mesh is no surface. */
@@ -201,7 +215,7 @@ const MOST_PAIRS = 1_000_000;
 
 type ContactRule = 'self-intersection' | 'self-touch';
 
-export function lintContacts(surface: Surface, { corners }: Shells, cleaned: Int32Array, found: Findings): void {
+export function lintContacts(surface: Surface, shells: Shells, cleaned: Int32Array, found: Findings): void {
   const rules = (['self-intersection', 'self-touch'] as const).filter((rule) => found.isOn(rule));
   if (rules.length === 0) return;
   const count = cleaned.length;
@@ -214,7 +228,7 @@ export function lintContacts(surface: Surface, { corners }: Shells, cleaned: Int
       if (!found.isOn(rule)) return false;
       return keys[rule].push(2 * (t * count + u) + Number(contact === 'fold')) >= MOST_PAIRS;
     },
-    { corners, cleaned },
+    { ...shells, cleaned },
   );
   if (!complete) found.complete = false;
   for (const rule of rules) {
@@ -264,12 +278,27 @@ interface Parts {
 }
 
 export function lintShells(surface: Surface, shells: Shells, found: Findings): void {
-  const isInverted = found.isOn('inverted-shell');
+  const inverted = found.isOn('inverted-shell') ? negativeShells(surface, shells) : null;
   const isStray = found.isOn('stray-part') && shells.count > 1;
-  if (!isInverted && !isStray) return;
+  if (!inverted && !isStray) return;
   const parts = partsOf(surface, shells);
-  if (isInverted) lintInverted(surface, shells, parts, found);
+  if (inverted) lintInverted(surface, shells, parts, inverted, found);
   if (isStray) lintStray(surface, shells, parts, found);
+}
+
+interface NegativeShells {
+  volumes: Float64Array;
+  /** 1 for a shell that bounds a solid and has a negative volume. */
+  isNegative: Uint8Array;
+}
+
+/** Null if there are none. A sign that rounding leaves open is not negative. */
+function negativeShells(surface: Surface, shells: Shells): NegativeShells | null {
+  const { volumes, errors } = shellVolumes(surface, shells);
+  const isNegative = Uint8Array.from(volumes, (volume, s) =>
+    Number(shells.shellBounds[s] === 1 && volume < -errors[s]),
+  );
+  return isNegative.includes(1) ? { volumes, isNegative } : null;
 }
 
 function partsOf({ positions }: Surface, { corners, shellOf, count }: Shells): Parts {
@@ -282,28 +311,34 @@ function partsOf({ positions }: Surface, { corners, shellOf, count }: Shells): P
   for (let s = 0; s < count; s++)
     boxes.fill(Number.POSITIVE_INFINITY, 6 * s, 6 * s + 3).fill(-Infinity, 6 * s + 3, 6 * s + 6);
   for (let t = 0; t < shellOf.length; t++) {
-    const at = 6 * shellOf[t];
     triangles[next[shellOf[t]]++] = t;
-    for (let c = 3 * t; c < 3 * t + 3; c++)
-      for (let axis = 0; axis < 3; axis++) {
-        const x = positions[3 * corners[c] + axis];
-        if (x < boxes[at + axis]) boxes[at + axis] = x;
-        if (x > boxes[at + 3 + axis]) boxes[at + 3 + axis] = x;
-      }
+    for (let c = 3 * t; c < 3 * t + 3; c++) widen(boxes, 6 * shellOf[t], positions, 3 * corners[c]);
   }
   return { start, triangles, boxes };
 }
 
-/**
- * Finds shells that bound a solid and have a negative volume, unless other shells wind around them:
- * those are cavities. A sign that rounding leaves open is not reported.
- */
-function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Findings): void {
+function widen(boxes: Float64Array, at: number, positions: Float64Array, point: number): void {
+  const x = positions[point];
+  const y = positions[point + 1];
+  const z = positions[point + 2];
+  if (x < boxes[at]) boxes[at] = x;
+  if (y < boxes[at + 1]) boxes[at + 1] = y;
+  if (z < boxes[at + 2]) boxes[at + 2] = z;
+  if (x > boxes[at + 3]) boxes[at + 3] = x;
+  if (y > boxes[at + 4]) boxes[at + 4] = y;
+  if (z > boxes[at + 5]) boxes[at + 5] = z;
+}
+
+/** Reports negative shells unless other shells wind around them: those are cavities. */
+function lintInverted(
+  surface: Surface,
+  shells: Shells,
+  parts: Parts,
+  { volumes, isNegative }: NegativeShells,
+  found: Findings,
+): void {
   const { positions } = surface;
   const { corners, shellBounds, count } = shells;
-  const { volumes, errors } = shellVolumes(surface, shells);
-  const isNegative = Uint8Array.from(volumes, (volume, s) => Number(shellBounds[s] === 1 && volume < -errors[s]));
-  if (!isNegative.includes(1)) return;
   const around = shellsAround(parts.boxes, isNegative, shellBounds);
   for (let s = 0; s < count; s++) {
     if (isNegative[s] === 0) continue;

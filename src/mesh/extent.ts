@@ -7,15 +7,25 @@ export type Box = Float64Array;
 
 /** The least box of a surface's triangles; without any, its lowest corner is above its highest. */
 export function boxOf(positions: ArrayLike<number>, triangles: Uint32Array): Box {
-  const box = new Float64Array(6).fill(Number.POSITIVE_INFINITY, 0, 3).fill(Number.NEGATIVE_INFINITY, 3);
+  let lowX = Infinity;
+  let lowY = Infinity;
+  let lowZ = Infinity;
+  let highX = -Infinity;
+  let highY = -Infinity;
+  let highZ = -Infinity;
   for (let i = 0; i < triangles.length; i++) {
-    for (let k = 0; k < 3; k++) {
-      const x = positions[3 * triangles[i] + k];
-      if (x < box[k]) box[k] = x;
-      if (x > box[3 + k]) box[3 + k] = x;
-    }
+    const at = 3 * triangles[i];
+    const x = positions[at];
+    const y = positions[at + 1];
+    const z = positions[at + 2];
+    if (x < lowX) lowX = x;
+    if (x > highX) highX = x;
+    if (y < lowY) lowY = y;
+    if (y > highY) highY = y;
+    if (z < lowZ) lowZ = z;
+    if (z > highZ) highZ = z;
   }
-  return box;
+  return Float64Array.of(lowX, lowY, lowZ, highX, highY, highZ);
 }
 
 export function diagonalOf({ positions, triangles }: Surface): number {

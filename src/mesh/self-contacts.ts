@@ -32,9 +32,11 @@ import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adja
 import { TINY } from '../geometry/orient.ts';
 import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { distinctTriangles } from './clean.ts';
+import { forPairsByKernel } from './self-pairs.ts';
 import { type Shells, shellsOf } from './shells.ts';
+import { proveStars } from './simple-stars.ts';
 import type { Surface } from './topology.ts';
-import { readTriangle } from './topology.ts';
+import { nextInTriangle, readTriangle } from './topology.ts';
 import { TriangleTree, treeOfBoxes } from './triangle-tree.ts';
 
 /** How two triangles meet. */
@@ -52,7 +54,7 @@ const FAN = 24;
 /** More than the rounding of a direction's coordinate. */
 const ROUNDING = 2 ** -48;
 
-interface Known extends Pick<Shells, 'corners'> {
+interface Known extends Pick<Shells, 'corners' | 'edgeOf' | 'edgeKinds'> {
   /** Result of `distinctTriangles` for these corners. */
   cleaned?: Int32Array;
 }
@@ -78,45 +80,71 @@ export function selfContacts(
   if (!known) requireMeshArrays(surface, 'surface');
   requireThat(typeof onPair === 'function', 'onPair', 'a function', onPair);
   const { positions } = surface;
-  const { corners, source } = solidTriangles(positions, known ?? { corners: shellsOf(surface).corners });
+  const { corners, source, isIrregular } = solidTriangles(positions, known ?? shellsOf(surface));
   if (source.length === 0) return true;
+  proveStars(positions, corners, isIrregular);
   const hand = (t: number, u: number, contact: SelfContact): boolean =>
     onPair(Math.min(source[t], source[u]), Math.max(source[t], source[u]), contact) === true;
-  return !contactsOfStars(positions, corners, hand) && !contactsApart(positions, corners, hand);
+  return !contactsOfStars(positions, corners, isIrregular, hand) && !contactsApart(positions, corners, hand);
 }
 
 type Hand = (t: number, u: number, contact: SelfContact) => boolean;
 
+interface SolidTriangles {
+  corners: Uint32Array;
+  source: Uint32Array;
+  /** 1 for vertices with an edge of other than two triangles that agree, or of one left out. */
+  isIrregular: Uint8Array;
+}
+
 function solidTriangles(
   positions: Float64Array,
-  { corners: joined, cleaned = distinctTriangles(joined).cleaned }: Known,
-): { corners: Uint32Array; source: Uint32Array } {
+  { corners: joined, edgeKinds, cleaned = distinctTriangles(joined).cleaned }: Known,
+): SolidTriangles {
+  const isIrregular = new Uint8Array(positions.length / 3);
+  for (let edge = 0; edge < edgeKinds.length; edge++) {
+    if (edgeKinds[edge] !== 0) isIrregular[joined[edge]] = isIrregular[joined[nextInTriangle(edge)]] = 1;
+  }
   const corners = new Uint32Array(joined.length);
   const source = new Uint32Array(cleaned.length);
   let count = 0;
   let next = 0;
   for (let t = 0; t < cleaned.length; t++) {
-    if (cleaned[t] !== next) continue;
-    next++;
-    if (planarAxis(positions, 3 * joined[3 * t], 3 * joined[3 * t + 1], 3 * joined[3 * t + 2]) < 0) continue;
-    for (let k = 0; k < 3; k++) corners[3 * count + k] = joined[3 * t + k];
+    const isFirst = cleaned[t] === next;
+    if (isFirst) next++;
+    const [a, b, c] = [joined[3 * t], joined[3 * t + 1], joined[3 * t + 2]];
+    if (!isFirst || planarAxis(positions, 3 * a, 3 * b, 3 * c) < 0) {
+      isIrregular[a] = isIrregular[b] = isIrregular[c] = 1;
+      continue;
+    }
+    corners[3 * count] = a;
+    corners[3 * count + 1] = b;
+    corners[3 * count + 2] = c;
     source[count++] = t;
   }
-  return { corners: corners.subarray(0, 3 * count), source: source.subarray(0, count) };
+  return { corners: corners.subarray(0, 3 * count), source: source.subarray(0, count), isIrregular };
 }
 
 function contactsApart(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
-  const tree = new TriangleTree({ positions, triangles: corners });
+  const surface = { positions, triangles: corners };
   const nine = new Float64Array(9);
   const others = new Float64Array(9);
   let read = -1;
-  return tree.forPairs(corners, (t, u) => {
+  let met = 0;
+  let known = 0;
+  const compare = (t: number, u: number): boolean => {
     if (t !== read) readTriangle(positions, corners, t, nine);
     read = t;
     readTriangle(positions, corners, u, others);
-    if (!trianglesIntersectAt(nine, 0, others, 0)) return false;
+    if (!trianglesIntersectAt(nine, 0, others, 0) || met++ < known) return false;
     return hand(t, u, trianglesCrossAt(nine, 0, others, 0) ? 'cross' : 'touch');
-  });
+  };
+  const isEnded = forPairsByKernel(surface, compare);
+  if (isEnded !== undefined) return isEnded;
+  // The first ones again, in the same order.
+  known = met;
+  met = 0;
+  return new TriangleTree(surface).forPairs(corners, compare);
 }
 
 interface Star {
@@ -129,23 +157,24 @@ interface Star {
   cones: Float64Array;
 }
 
-function contactsOfStars(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
+function contactsOfStars(positions: Float64Array, corners: Uint32Array, isAsked: Uint8Array, hand: Hand): boolean {
   const vertexCount = positions.length / 3;
   const start = new Uint32Array(vertexCount + 1);
-  for (let c = 0; c < corners.length; c++) start[corners[c] + 1]++;
+  for (let c = 0; c < corners.length; c++) start[corners[c] + 1] += isAsked[corners[c]];
   let most = 0;
   for (let v = 0; v < vertexCount; v++) {
     most = Math.max(most, start[v + 1]);
     start[v + 1] += start[v];
   }
-  const sides = new Uint32Array(corners.length);
-  for (let c = 0; c < corners.length; c++) sides[start[corners[c]]++] = c;
+  const sides = new Uint32Array(start[vertexCount]);
+  for (let c = 0; c < corners.length; c++) if (isAsked[corners[c]] !== 0) sides[start[corners[c]]++] = c;
   const room = (): Uint32Array => new Uint32Array(most);
   const cones = new Float64Array(CONE * FAN);
   const star: Star = { vertex: 0, count: 0, triangles: room(), a: room(), b: room(), cones };
   let from = 0;
   for (let v = 0; v < vertexCount; v++) {
     const end = start[v]; // which is where v's sides end, now that they are filled in
+    if (end === from) continue;
     star.vertex = v;
     star.count = end - from;
     for (let i = 0; i < star.count; i++) {

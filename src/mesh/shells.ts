@@ -14,9 +14,9 @@
  *
  * Side 3t + k runs from corner k of triangle t to the next one. An edge has the number of the
  * lowest of its sides; a side from a vertex to itself has no edge. Linear in the mesh, whatever the
- * vertices' degrees: the lists of topology.ts, with the edge's number instead of twins.
+ * vertices' degrees: if lists of edges become long, the lists of sides of topology.ts take over.
  */
-import { weld } from './clean.ts';
+import { compareCorners, distinctTriangles, weld } from './clean.ts';
 import { nextInTriangle, type Surface } from './topology.ts';
 
 /** `edgeOf` of a side from a vertex to itself. */
@@ -65,25 +65,23 @@ export interface Shells {
  * @param surface any triangles, degenerate and repeated ones too; positions finite; not changed
  */
 export function shellsOf({ positions, triangles }: Surface): Shells {
-  const { representative } = weld({ positions, triangles });
-  const corners = triangles.map((vertex) => representative[vertex]);
-  const edgeOf = numberEdges(corners, positions.length / 3);
-  const { shellOf, count } = joinTriangles(edgeOf);
-  const { edgeKinds, openEdges, unbalanced, nonManifoldEdges } = judgeEdges(corners, edgeOf);
+  const { representative, weldedVertices } = weld({ positions, triangles });
+  const corners = triangles.slice();
+  if (weldedVertices > 0) for (let c = 0; c < corners.length; c++) corners[c] = representative[corners[c]];
+  const { edgeOf, tally, above } = meetSides(corners, positions.length / 3);
+  const { edgeKinds, ...counts } = judgeEdges(edgeOf, tally);
+  const { shellOf, count } = numberShells(above);
 
   const shellBounds = new Uint8Array(count).fill(1);
   let first = NO_EDGE;
-  for (let side = edgeKinds.length - 1; side >= 0; side--) {
+  for (let side = counts.unbalanced > 0 ? edgeKinds.length - 1 : -1; side >= 0; side--) {
     if ((edgeKinds[side] & UNBALANCED_EDGE) === 0) continue;
     shellBounds[shellOf[(side / 3) | 0]] = 0;
     first = side;
   }
-  const bounds = unbalanced === 0;
+  const bounds = counts.unbalanced === 0;
   const firstUnbalanced = bounds ? null : placeOf({ positions, triangles: corners }, first);
-  return {
-    ...{ corners, edgeOf, edgeKinds, shellOf, count, shellBounds },
-    ...{ openEdges, unbalanced, nonManifoldEdges, bounds, firstUnbalanced },
-  };
+  return { corners, edgeOf, edgeKinds, shellOf, count, shellBounds, ...counts, bounds, firstUnbalanced };
 }
 
 export function placeOf({ positions, triangles }: Surface, side: number): OpenPlace {
@@ -109,10 +107,104 @@ export function whyOpen({ bounds, openEdges, unbalanced, firstUnbalanced }: Shel
   return `is closed, but its triangles disagree on what is inside at ${edges(unbalanced)}, ${place}`;
 }
 
-function numberEdges(corners: Uint32Array, vertexCount: number): Int32Array {
+/** What is known of sides, edges and shells while sides are taken one after the other. */
+interface Meeting {
+  edgeOf: Int32Array;
+  /** By edge: UP for each side from the lower vertex, DOWN for others, and its faces, up to FACES. */
+  tally: Int32Array;
+  /**
+   * Per triangle one of its shell, lower or itself: union-find whose roots are the lowest
+   * triangles, with halved paths (R. Tarjan, J. van Leeuwen, "Worst-case Analysis of Set Union
+   * Algorithms", J. ACM 31, 1984).
+   */
+  above: Uint32Array;
+}
+
+const UP = 4;
+const DOWN = -UP;
+/** Faces are triangles with three corners. */
+const FACES = UP - 1;
+
+/** A list that is longer on average belongs to no usual surface. */
+const LONG = 16;
+/** Link of a side that is not its edge's first. */
+const LATER = -2;
+
+/**
+ * Finds the edge of each side, and takes both into account at once. For every vertex there is a
+ * list of the edges whose other end has a higher number: three on average, and near in memory.
+ * One pass takes a quarter of the time of one for the edges, one for the shells, one for kinds.
+ */
+function meetSides(corners: Uint32Array, vertexCount: number): Meeting {
+  const meeting = emptyMeeting(corners);
+  const { edgeOf } = meeting;
+  const link = new Int32Array(corners.length);
+  const listHead = new Int32Array(vertexCount).fill(-1);
+  let steps = LONG * (corners.length + LONG);
+  for (let side = 0, t = 0; side < corners.length; t++) {
+    const face = hasThreeCorners(corners, side) ? 1 : 0;
+    let from = corners[side];
+    for (const end = side + 3; side < end; side++) {
+      const to = corners[side + 1 < end ? side + 1 : end - 3];
+      const low = from < to ? from : to;
+      const high = from < to ? to : from;
+      const way = from < to ? UP : DOWN;
+      from = to;
+      link[side] = LATER;
+      if (low === high) {
+        edgeOf[side] = NO_EDGE;
+        continue;
+      }
+      // For an edge's first side, edgeOf holds the edge's higher end until all are done.
+      let edge = listHead[low];
+      for (; edge >= 0 && edgeOf[edge] !== high; edge = link[edge]) steps--;
+      if (edge < 0) {
+        link[side] = listHead[low];
+        listHead[low] = side;
+        edgeOf[side] = high;
+        meet(meeting, side, t, way + face);
+      } else {
+        edgeOf[side] = edge;
+        meet(meeting, edge, t, way + face);
+      }
+    }
+    if (steps < 0) return meetListed(corners, vertexCount);
+  }
+  for (let side = 0; side < edgeOf.length; side++) if (link[side] !== LATER) edgeOf[side] = side;
+  return meeting;
+}
+
+function emptyMeeting({ length }: Uint32Array): Meeting {
+  const above = new Uint32Array(length / 3);
+  for (let t = 0; t < above.length; t++) above[t] = t;
+  return { edgeOf: new Int32Array(length), tally: new Int32Array(length), above };
+}
+
+/** @param more for the tally: UP or DOWN, plus 1 if t has three corners */
+function meet({ tally, above }: Meeting, edge: number, t: number, more: number): void {
+  tally[edge] += (tally[edge] & FACES) === FACES ? more & ~FACES : more;
+  const a = rootOf(above, (edge / 3) | 0);
+  const b = rootOf(above, t);
+  if (a < b) above[b] = a;
+  else if (b < a) above[a] = b;
+}
+
+/** The same in linear time, whatever the vertices' degrees. */
+function meetListed(corners: Uint32Array, vertexCount: number): Meeting {
+  const meeting = emptyMeeting(corners);
+  listSides(corners, vertexCount, meeting.edgeOf);
+  for (let side = 0; side < corners.length; side++) {
+    const edge = meeting.edgeOf[side];
+    if (edge === NO_EDGE) continue;
+    const way = corners[side] < corners[nextInTriangle(side)] ? UP : DOWN;
+    meet(meeting, edge, (side / 3) | 0, way + (hasThreeCorners(corners, side) ? 1 : 0));
+  }
+  return meeting;
+}
+
+function listSides(corners: Uint32Array, vertexCount: number, edgeOf: Int32Array): void {
   // For every vertex a list of the sides whose other end has a higher number, in order. Until its
   // edge is looked at, edgeOf[side] is the link to the next one.
-  const edgeOf = new Int32Array(corners.length);
   const listHead = new Int32Array(vertexCount).fill(-1);
   for (let side = corners.length - 1; side >= 0; side--) {
     const from = corners[side];
@@ -140,30 +232,23 @@ function numberEdges(corners: Uint32Array, vertexCount: number): Int32Array {
       edgeOf[side] = first[high];
     }
   }
-  return edgeOf;
 }
 
-function judgeEdges(corners: Uint32Array, edgeOf: Int32Array) {
-  // Sides that run as the edge's first one less those against it: odd if the number of sides is.
-  const surplus = new Int32Array(corners.length);
-  const faces = new Uint32Array(corners.length);
-  for (let side = 0; side < corners.length; side++) {
-    const edge = edgeOf[side];
-    if (edge === NO_EDGE) continue;
-    surplus[edge] += corners[side] === corners[edge] ? 1 : -1;
-    if (hasThreeCorners(corners, side)) faces[edge]++;
-  }
-  const edgeKinds = new Uint8Array(corners.length);
+function judgeEdges(edgeOf: Int32Array, tally: Int32Array) {
+  const edgeKinds = new Uint8Array(tally.length);
   let openEdges = 0;
   let unbalanced = 0;
   let nonManifoldEdges = 0;
-  for (let edge = 0; edge < corners.length; edge++) {
-    const open = surplus[edge] % 2 !== 0;
-    if (open) openEdges++;
-    if (surplus[edge] !== 0) unbalanced++;
-    if (faces[edge] > 2) nonManifoldEdges++;
+  for (let edge = 0; edge < tally.length; edge++) {
+    // Two triangles, one up and one down; or no edge's number.
+    if (edgeOf[edge] !== edge || tally[edge] === 2) continue;
+    const surplus = tally[edge] >> 2;
+    const isCrowded = (tally[edge] & FACES) === FACES;
+    if (surplus % 2 !== 0) openEdges++;
+    if (surplus !== 0) unbalanced++;
+    if (isCrowded) nonManifoldEdges++;
     edgeKinds[edge] =
-      (open ? OPEN_EDGE : 0) | (surplus[edge] !== 0 ? UNBALANCED_EDGE : 0) | (faces[edge] > 2 ? NON_MANIFOLD_EDGE : 0);
+      (surplus % 2 !== 0 ? OPEN_EDGE : 0) | (surplus !== 0 ? UNBALANCED_EDGE : 0) | (isCrowded ? NON_MANIFOLD_EDGE : 0);
   }
   return { edgeKinds, openEdges, unbalanced, nonManifoldEdges };
 }
@@ -174,21 +259,7 @@ function hasThreeCorners(corners: Uint32Array, side: number): boolean {
   return corners[t] !== corners[t + 1] && corners[t + 1] !== corners[t + 2] && corners[t + 2] !== corners[t];
 }
 
-/**
- * Joins the triangles of each edge: union-find whose roots are the lowest triangles, with halved
- * paths (R. Tarjan, J. van Leeuwen, "Worst-case Analysis of Set Union Algorithms", J. ACM 31,
- * 1984).
- */
-function joinTriangles(edgeOf: Int32Array): { shellOf: Uint32Array; count: number } {
-  const above = Uint32Array.from({ length: edgeOf.length / 3 }, (_, t) => t);
-  for (let side = 0; side < edgeOf.length; side++) {
-    const edge = edgeOf[side];
-    if (edge === NO_EDGE || edge === side) continue;
-    const a = rootOf(above, (edge / 3) | 0);
-    const b = rootOf(above, (side / 3) | 0);
-    if (a < b) above[b] = a;
-    else above[a] = b;
-  }
+function numberShells(above: Uint32Array): { shellOf: Uint32Array; count: number } {
   // A root comes before all its triangles, so its number is there already.
   let count = 0;
   for (let t = 0; t < above.length; t++) above[t] = above[t] === t ? count++ : above[above[t]];
@@ -201,4 +272,51 @@ function rootOf(above: Uint32Array, t: number): number {
     t = above[t];
   }
   return t;
+}
+
+/**
+ * Tells repeated triangles by their edges, which takes a tenth of the time of a table of all.
+ *
+ * A triangle that repeats an earlier one lies at all its edges. At an edge of up to two triangles,
+ * only the first one can be repeated. Triangles whose edges all have more, or begin with a
+ * degenerate triangle, are compared among themselves: those that they repeat are such as well.
+ *
+ * @returns `cleaned` of `distinctTriangles(corners)`
+ */
+export function repeatsOf({ corners, edgeOf, edgeKinds }: Shells): Int32Array {
+  // First the first triangle on the same corners, then its number.
+  const cleaned = new Int32Array(corners.length / 3);
+  const crowded: number[] = [];
+  for (let t = 0; t < cleaned.length; t++) {
+    cleaned[t] = firstAtEdges(corners, edgeOf, edgeKinds, t);
+    if (cleaned[t] === CROWDED) crowded.push(t);
+  }
+  const own = new Uint32Array(3 * crowded.length);
+  for (const [i, t] of crowded.entries()) own.set(corners.subarray(3 * t, 3 * t + 3), 3 * i);
+  const firsts: number[] = [];
+  for (const [i, number] of distinctTriangles(own).cleaned.entries()) {
+    if (number === firsts.length) firsts.push(crowded[i]);
+    cleaned[crowded[i]] = firsts[number];
+  }
+  let next = 0;
+  for (let t = 0; t < cleaned.length; t++) {
+    if (cleaned[t] >= 0) cleaned[t] = cleaned[t] === t ? next++ : cleaned[cleaned[t]];
+  }
+  return cleaned;
+}
+
+const CROWDED = -2;
+
+/** The first triangle on the corners of t; -1 if t is degenerate, CROWDED if no edge tells. */
+function firstAtEdges(corners: Uint32Array, edgeOf: Int32Array, edgeKinds: Uint8Array, t: number): number {
+  if (!hasThreeCorners(corners, 3 * t)) return -1;
+  for (let side = 3 * t; side < 3 * t + 3; side++) {
+    const edge = edgeOf[side];
+    if ((edgeKinds[edge] & NON_MANIFOLD_EDGE) !== 0) continue;
+    const u = (edge / 3) | 0;
+    if (u === t) return t;
+    if (!hasThreeCorners(corners, edge)) continue;
+    return compareCorners(corners, 3 * u, corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]) === 0 ? t : u;
+  }
+  return CROWDED;
 }

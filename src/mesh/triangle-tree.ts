@@ -27,7 +27,7 @@ const stackDistance = new Float64Array(64);
  * Room for pairs of nodes: a split leaves a quarter at least on either side, so 2^30 triangles are
  * 73 levels, and a step down to the next one leaves three pairs behind.
  */
-const PAIR_ROOM = 2 * 3 * 2 * 80;
+export const PAIR_ROOM = 2 * 3 * 2 * 80;
 
 function pushPair(pairs: Int32Array, top: number, a: number, b: number): number {
   pairs[top] = a;
@@ -63,7 +63,7 @@ export class TriangleTree {
   constructor({ positions, triangles }: Surface) {
     const count = triangles.length / 3;
     if (count === 0) throw new RangeError('a tree needs at least one triangle');
-    const { order, child, slotEnd } = split(positions, triangles);
+    const { order, child, slotEnd } = shapeOfTree(positions, triangles);
     this.#order = order;
     this.#child = child;
     this.#slotEnd = slotEnd;
@@ -355,14 +355,15 @@ function cornersInOrder(positions: Float64Array, triangles: Uint32Array, order: 
   return corners;
 }
 
-interface Nodes {
+export interface TreeShape {
+  /** The triangle of each slot. */
   order: Uint32Array;
   child: Int32Array;
   slotEnd: Int32Array;
 }
 
-/** Makes nodes, parents first, and orders the slots. */
-function split(positions: Float64Array, triangles: Uint32Array): Nodes {
+/** Makes nodes, parents first, and orders the slots: a tree without boxes. */
+export function shapeOfTree(positions: Float64Array, triangles: Uint32Array): TreeShape {
   const count = triangles.length / 3;
   const order = new Uint32Array(count);
   const centroids = centroidsTimesThree(positions, triangles);
