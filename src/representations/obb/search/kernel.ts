@@ -216,7 +216,7 @@ class NearestTriangles {
     nearest.isComplete = true;
     this.measured = 0;
     this.floats.fill(0, FIRST_NORMAL, FIRST_NORMAL + 3);
-    this.doubles.fill(0, FIRST_BETWEEN, FIRST_BETWEEN + 3);
+    this.doubles.fill(0, FIRST_BETWEEN, FIRST_BETWEEN + 6);
     this.lowerOfNearest = Number.POSITIVE_INFINITY;
     this.leastLower = Number.POSITIVE_INFINITY;
     this.left = Number.POSITIVE_INFINITY;
@@ -247,6 +247,7 @@ class NearestTriangles {
       limit[0] = nearest.upper;
       triangleDistanceWithin(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, limit);
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
+      if (bracket.upper < Number.POSITIVE_INFINITY) for (let i = 0; i < 3; i++) this.doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
       if (bracket.upper >= nearest.upper) continue;
       nearest.upper = bracket.upper;
       nearest.measured = bracket.upper;

@@ -35,8 +35,8 @@ const ROW: usize = 32;
 const SUMS: usize = 9 * ROW;
 const ALONG: usize = 12 * ROW;
 // a's one after the other: the same thirteen numbers, the last the greatest.
-const OF_A: usize = SCRATCH + 13 * ROW;
-const BYTES_OF_A: usize = 104;
+const OF_A: usize = SCRATCH + 14 * ROW;
+const BYTES_OF_A: usize = 112;
 /** f64 x 4: bounds of the pairs of a row. */
 const BOUNDS: usize = OF_A + 4 * BYTES_OF_A;
 
@@ -52,6 +52,11 @@ let n1: f64 = 0;
 let n2: f64 = 0;
 let errorAlong: f64 = 0;
 let lengthAlong: f64 = 0;
+let l0: f64 = 0;
+let l1: f64 = 0;
+let l2: f64 = 0;
+let errorLast: f64 = 0;
+let lengthLast: f64 = 0;
 
 let treeOfA: usize = 0;
 let treeOfB: usize = 0;
@@ -105,6 +110,9 @@ function loadLeaves(w: usize, firstA: u32, firstB: u32, mask: u32): void {
   n0 = load<f64>(w + STEP + BETWEEN);
   n1 = load<f64>(w + STEP + BETWEEN, 8);
   n2 = load<f64>(w + STEP + BETWEEN, 16);
+  l0 = load<f64>(w + STEP + BETWEEN, 24);
+  l1 = load<f64>(w + STEP + BETWEEN, 32);
+  l2 = load<f64>(w + STEP + BETWEEN, 40);
   x0 = x1 = x2 = LEAST_EXTENT;
   for (let i: u32 = 0; i < 4; i++) {
     if (!((mask >> (4 * i)) & 15)) continue;
@@ -118,6 +126,9 @@ function loadLeaves(w: usize, firstA: u32, firstB: u32, mask: u32): void {
   }
   const squares = n0 * n0 + n1 * n1 + n2 * n2;
   lengthAlong = squares > LEAST_NORMAL ? sqrt(squares) : NaN;
+  const squaresLast = l0 * l0 + l1 * l1 + l2 * l2;
+  lengthLast = squaresLast > LEAST_NORMAL ? sqrt(squaresLast) : NaN;
+  errorLast = 12 * E * (abs(l0) * x0 + abs(l1) * x1 + abs(l2) * x2);
   errorAlong = 12 * E * (abs(n0) * x0 + abs(n1) * x1 + abs(n2) * x2);
 }
 
@@ -129,6 +140,7 @@ function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): v
   let sum1: f64 = 0;
   let sum2: f64 = 0;
   let reach: f64 = 0;
+  let reachLast: f64 = 0;
   for (let k: usize = 0; k < 3; k++) {
     const p = load<f64>(corners + 24 * k) - o0;
     const q = load<f64>(corners + 24 * k, 8) - o1;
@@ -143,12 +155,15 @@ function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): v
     sum1 += q;
     sum2 += r;
     const along = n0 * p + n1 * q + n2 * r;
+    const last = l0 * p + l1 * q + l2 * r;
+    reachLast = k == 0 ? last : isUpper ? max(reachLast, last) : min(reachLast, last);
     reach = k == 0 ? along : isUpper ? max(reach, along) : min(reach, along);
   }
   store<f64>(to + step * 9, sum0);
   store<f64>(to + step * 10, sum1);
   store<f64>(to + step * 11, sum2);
   store<f64>(to + step * 12, reach);
+  store<f64>(to + step * 13, reachLast);
 }
 
 /** Bounds for a triangle of a and two of b, `half` bytes into each row. */
@@ -181,7 +196,12 @@ function boundsOfTwo(w: usize, a: usize, half: usize): v128 {
     f64x2.splat(LOWERED),
   );
   const known = v128.bitselect(between, f64x2.splat(-Infinity), isLong);
-  return f64x2.pmax(known, along);
+  const apartLast = f64x2.sub(v128.load(b, ALONG + ROW), v128.load64_splat(a, 104));
+  const alongLast = f64x2.mul(
+    f64x2.div(f64x2.sub(apartLast, f64x2.splat(errorLast)), f64x2.splat(lengthLast)),
+    f64x2.splat(LOWERED),
+  );
+  return f64x2.pmax(f64x2.pmax(known, along), alongLast);
 }
 
 // @ts-ignore: decorator
