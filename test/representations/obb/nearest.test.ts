@@ -144,7 +144,7 @@ test('where no time is left the bracket is still true, and narrows as there is m
   expect(cut?.upper).toBeLessThan(10);
 });
 
-test('thousands of pairs at one distance are left to the common path', () => {
+describe('thousands of pairs at one distance', () => {
   /** A fan about its apex at the origin, which opens to the side of `sign`. */
   const fan = (count: number, sign: number): Mesh => {
     const positions = [0, 0, 0];
@@ -155,13 +155,42 @@ test('thousands of pairs at one distance are left to the common path', () => {
     const triangles = Array.from({ length: count }, (_, i) => [0, i + 1, i + 2]).flat();
     return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
   };
-  const [a, b] = [wide(fan(200, -1)), wide(fan(200, 1))];
-  const pose = translation(0, 0, 0.01);
-  expect(nearest(a, b, identity(), pose)).toBeUndefined();
-  const checker = prepare(a, b);
-  expect(checker.distance(pose)).toBeCloseTo(0.01, 12);
-  expect(checker.clearance(pose, 0.02)).toBe('contact');
-  expect(checker.clearance(pose, 0.005)).toBe('clear');
+
+  /** A square of 2 n^2 triangles in the plane of z = 0. */
+  const square = (n: number): Mesh => {
+    const positions: number[] = [];
+    const triangles: number[] = [];
+    for (let i = 0; i <= n; i++) for (let j = 0; j <= n; j++) positions.push(i / n, j / n, 0);
+    for (let i = 0; i < n * n; i++) {
+      const at = i + Math.floor(i / n);
+      triangles.push(at, at + 1, at + n + 1, at + 1, at + n + 2, at + n + 1);
+    }
+    return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+  };
+
+  const cases: [string, Mesh, Mesh, number][] = [
+    ['two fans apex to apex', fan(200, -1), fan(200, 1), 0.01],
+    ['two parallel squares', square(40), square(40), 0.3],
+    ['a fan upon a square', fan(200, 1), square(40), 1e-7],
+  ];
+  test.each(cases)('%s: the bracket is a few roundings wide', { tags: ['quick', 'long'] }, (_, a, b, gap) => {
+    const [treeA, treeB] = [wide(a), wide(b)];
+    const random = seeded(71);
+    for (let k = 0; k < (long ? 12 : 3); k++) {
+      const turn = k === 0 ? identity() : randomRotation(random);
+      // A fan that opens upward lies above its apex: the other is below it.
+      const down = compose(turn, translation(0, 0, a.positions[5] > 0 ? -gap : gap));
+      const found = nearest(treeA, treeB, turn, down);
+      if (!found) throw new Error('no answer');
+      expect(found.lower).toBeLessThanOrEqual(gap * (1 + 1e-15) + 1e-15);
+      expect(found.upper).toBeGreaterThanOrEqual(gap * (1 - 1e-15) - 1e-15);
+      expect(found.upper - found.lower).toBeLessThan(4e-14);
+      expect([found.isApart, found.isComplete]).toEqual([true, true]);
+      const checker = prepare(treeA, treeB);
+      expect(checker.clearance(down, 2 * gap, turn)).toBe('contact');
+      expect(checker.clearance(down, gap / 2, turn)).toBe('clear');
+    }
+  });
 });
 
 test('within onContact, and for lengths beyond float32, there is no answer', () => {

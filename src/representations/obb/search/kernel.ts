@@ -40,6 +40,7 @@ import { localReaches, reachOfObbTree } from '../tree/unfold.ts';
 import { checkObbTrees } from './descent.ts';
 import { KERNEL, type KernelName } from './kernel.generated.ts';
 import {
+  BETWEEN,
   CANDIDATE_BYTES,
   CORNERS,
   CORNERS_OF_A,
@@ -56,6 +57,7 @@ import {
   POSITIONS,
   REACH,
   RECORD_BYTES,
+  REST,
 } from './layout.as.ts';
 
 /** Copies the tree into the kernels' memory once; 0 without room or kernels. */
@@ -133,17 +135,21 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
 /** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
- * Most pairs of triangles to measure. With more equally near ones, as in two fans apex to apex, a
- * plane of the common path separates them.
+ * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as in
+ * two fans apex to apex or two parallel faces, the plane between the nearest points tells that they
+ * are no nearer. Most searches measure fewer, and the last digits of their answers are those of the
+ * nearest pair of all.
  */
-const MOST_PAIRS = 2 ** 13;
+const TIES_AFTER = 2 ** 10;
 
 const FOUND = RESULT / 8;
 const LEFT_OUT = (RESULT + LEFT) / 4;
+const REST_OF_TRIANGLES = (RESULT + REST) / 8;
 const FIRST_OF_A = (STEP + CORNERS_OF_A) / 8;
 const FIRST_OF_B = (STEP + CORNERS_OF_B) / 8;
 const TRIANGLE = 9;
 const FIRST_NORMAL = (STEP + NORMAL) / 4;
+const FIRST_BETWEEN = (STEP + BETWEEN) / 8;
 const CANDIDATE = CANDIDATE_BYTES / 4;
 const FIRST_POSE = POSE_A / 8;
 
@@ -160,6 +166,7 @@ class NearestTriangles {
   private lowerOfNearest = 0;
   private leastLower = 0;
   private left = 0;
+  private measured = 0;
 
   constructor(
     private readonly recordA: number,
@@ -179,24 +186,26 @@ class NearestTriangles {
     const { wideNearest, wideNearestResume } = this.kernels.functions;
     const { address } = this.workspace;
     this.reset();
-    let state = wideNearest(recordA, recordB, address, Number.POSITIVE_INFINITY, STEPS_A_LOOK);
-    if (state === UNSUITED) return undefined;
+    if (wideNearest(recordA, recordB, address) === UNSUITED) return undefined;
+    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
     for (;;) {
+      const leavesTies = goal.distance && this.measured > TIES_AFTER;
+      const most = leavesTies ? this.lowerOfNearest : goal.distance ? nearest.upper : goal.clearance;
+      const state = wideNearestResume(address, this.beyond(goal), most, Number(leavesTies), STEPS_A_LOOK);
       this.measure(goal);
       if (state === ENDED || this.isFound(goal)) break;
-      const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
-      if (!isTimed && nearest.tests.hulls > MOST_PAIRS) return undefined;
       if (isTimed && performance.now() >= goal.deadline) {
         nearest.isComplete = false;
         break;
       }
-      state = wideNearestResume(address, this.beyond(goal), STEPS_A_LOOK);
     }
-    const remaining = Math.max(0, Math.min(this.left, this.floats[LEFT_OUT], this.leastPending()));
+    const leftOut = Math.min(this.left, this.floats[LEFT_OUT], this.doubles[REST_OF_TRIANGLES]);
+    const remaining = Math.max(0, Math.min(leftOut, this.leastPending()));
     nearest.lower = Math.min(this.leastLower, remaining, nearest.upper);
     nearest.isApart = remaining > 0 && nearest.upper > 0;
     nearest.level = this.doubles[FOUND + 3];
     nearest.tests.bounds = this.doubles[FOUND + 1];
+    nearest.tests.hulls = this.measured + this.doubles[FOUND + 2];
     return nearest;
   }
 
@@ -207,8 +216,9 @@ class NearestTriangles {
     nearest.a = -1;
     nearest.b = -1;
     nearest.isComplete = true;
-    nearest.tests.hulls = 0;
+    this.measured = 0;
     this.floats.fill(0, FIRST_NORMAL, FIRST_NORMAL + 3);
+    this.doubles.fill(0, FIRST_BETWEEN, FIRST_BETWEEN + 6);
     this.lowerOfNearest = Number.POSITIVE_INFINITY;
     this.leastLower = Number.POSITIVE_INFINITY;
     this.left = Number.POSITIVE_INFINITY;
@@ -235,10 +245,11 @@ class NearestTriangles {
       }
       const places = words[at + PLACES / 4];
       const ofA = FIRST_OF_A + TRIANGLE * (places >> 2);
-      nearest.tests.hulls++;
+      this.measured++;
       limit[0] = nearest.upper;
       triangleDistanceWithin(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, limit);
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
+      if (bracket.upper < Number.POSITIVE_INFINITY) for (let i = 0; i < 3; i++) this.doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
       if (bracket.upper >= nearest.upper) continue;
       nearest.upper = bracket.upper;
       nearest.measured = bracket.upper;
@@ -254,6 +265,7 @@ class NearestTriangles {
   private aim(): void {
     const { onA, onB } = this.nearest;
     for (let k = 0; k < 3; k++) {
+      this.doubles[FIRST_BETWEEN + k] = onB[k] - onA[k];
       let along = 0;
       for (let i = 0; i < 3; i++) along += this.doubles[FIRST_POSE + 4 * i + k] * (onB[i] - onA[i]);
       normal[k] = along;

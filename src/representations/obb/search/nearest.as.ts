@@ -37,16 +37,15 @@
  * For distant or curved surfaces, this rules out most of the other pairs.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
-import {
-  CONTACTS, LEAST_SQUARED, MOST_SQUARED, POSE_A, POSE_B, RESULT, STACK, STEP, UNSUITED,
-} from '../../../kernels/layout.as';
+import { FULL, LEAST_SQUARED, MOST_SQUARED, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
 import { beginSearch, leaveSearch, resumeSearch } from '../../../kernels/pair-search.as';
-import { movesA, movesB, shortestOfA } from '../../../kernels/relative-pose.as';
+import { shortestOfA } from '../../../kernels/relative-pose.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
-import { CANDIDATE_BYTES, GAP, LEFT, NODES, NORMAL, ORDER, PLACES } from './layout.as';
+import { GAP, LEFT, NODES, NORMAL } from './layout.as';
+import { beginLeaves, nearTriangles } from './near-leaves.as';
 import {
-  boundsOf, bytesAt, COLUMNS, extentOfB, half, LENGTH_ERROR, lengths, loadCorners, MAP, mappedRow, MUCH_LARGER, PAIRS, relate, row,
-  ROW_OF_MAP, skew, slack, storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
+  boundsOf, bytesAt, COLUMNS, extentOfB, half, LENGTH_ERROR, lengths, MAP, mappedRow, MUCH_LARGER, PAIRS, relate, row, ROW_OF_MAP, skew,
+  slack, storeChildrenOfB, storeOwnOfB, sumOf,
 } from './wide-boxes.as';
 
 const NARROWED: f64 = 1.0 - 1.0 / 8192.0;
@@ -64,8 +63,8 @@ let unitAlong: f32 = 1;
 let wider: f32 = 0;
 let limit: f32 = Infinity;
 
-/** Starts a search; returns like `wideNearestResume`, or UNSUITED if float32 is too small. */
-export function wideNearest(a: usize, b: usize, workspace: usize, beyond: f64, steps: i32): i32 {
+/** Starts a search, for `wideNearestResume` to go on with; returns UNSUITED if float32 is too small. */
+export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
   if (!relate(workspace, a, b) || !(lengths > LEAST_SQUARED && lengths < MOST_SQUARED)) return UNSUITED;
   treeA = a;
   treeB = b;
@@ -74,16 +73,17 @@ export function wideNearest(a: usize, b: usize, workspace: usize, beyond: f64, s
   wider = <f32>(lengths * LENGTH_ERROR * 1.00001);
   beginSearch(workspace, 1, 0, ENTRY_BYTES);
   store<f32>(workspace + RESULT + LEFT, Infinity);
+  beginLeaves(workspace, a, b);
   v128.store(workspace + STACK, i32x4.splat(0));
-  return wideNearestResume(workspace, beyond, steps);
+  return FULL;
 }
 
 /**
  * Continues to the next leaves with candidates, nearest first, or for so many steps. Returns ENDED
- * if nothing is left, otherwise FULL. Skips pairs at distance `beyond` or more. The candidates'
- * moved corners are in the workspace.
+ * if nothing is left, otherwise FULL. Skips pairs of nodes at distance `beyond` or more, and of
+ * triangles beyond `most` (near-leaves.as.ts). The candidates' moved corners are in the workspace.
  */
-export function wideNearestResume(w: usize, beyond: f64, steps: i32): i32 {
+export function wideNearestResume(w: usize, beyond: f64, most: f64, ties: i32, steps: i32): i32 {
   const nodesA = <usize>load<u32>(treeA + NODES);
   const nodesB = <usize>load<u32>(treeB + NODES);
   const bottom = w + STACK;
@@ -114,7 +114,8 @@ export function wideNearestResume(w: usize, beyond: f64, steps: i32): i32 {
     const linkA = load<u32>(nodeA + LINK);
     const linkB = load<u32>(nodeB + LINK);
     if ((linkA & linkB & 1) != 0) {
-      candidates = handOut(w, linkA >> 3, linkB >> 3, mask);
+      candidates = nearTriangles(w, linkA >> 3, linkB >> 3, mask, most, ties != 0);
+      if (candidates == 0) continue;
       break;
     }
     const childA = opensA ? linkA >> 3 : indexA;
@@ -337,34 +338,4 @@ function pushSorted(w: usize, first: usize, mask: u32, childA: u32, childB: u32,
     top += ENTRY_BYTES;
   }
   return top;
-}
-
-/** Lists the triangles of two leaves, nearest first, and moves their corners. Returns the count. */
-function handOut(w: usize, firstA: u32, firstB: u32, mask: u32): u32 {
-  const orderA = <usize>load<u32>(treeA + ORDER);
-  const orderB = <usize>load<u32>(treeB + ORDER);
-  const first = w + CONTACTS;
-  let loaded: u32 = 0;
-  let top = first;
-  while (mask) {
-    const k = ctz(mask);
-    mask &= mask - 1;
-    const i = k >> 2;
-    const j = k & 3;
-    if (!(loaded & (1 << i))) loadCorners(treeA, firstA + i, w + POSE_A, movesA, w + TRIANGLES_A + TRIANGLE_BYTES * <usize>i);
-    if (!(loaded & (16 << j))) loadCorners(treeB, firstB + j, w + POSE_B, movesB, w + TRIANGLES_B + TRIANGLE_BYTES * <usize>j);
-    loaded |= (1 << i) | (16 << j);
-    const gap = load<f32>(w + PAIRS + (<usize>k << 2));
-    let place = top;
-    while (place > first && load<f32>(place - CANDIDATE_BYTES, GAP) > gap) {
-      v128.store(place, v128.load(place - CANDIDATE_BYTES));
-      place -= CANDIDATE_BYTES;
-    }
-    store<u32>(place, load<u32>(orderA + (<usize>(firstA + i) << 2)));
-    store<u32>(place, load<u32>(orderB + (<usize>(firstB + j) << 2)), 4);
-    store<u32>(place, k, PLACES);
-    store<f32>(place, gap, GAP);
-    top += CANDIDATE_BYTES;
-  }
-  return <u32>((top - first) / CANDIDATE_BYTES);
 }
