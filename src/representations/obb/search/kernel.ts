@@ -99,7 +99,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { wideQuery, wideResume, sortContacts } = own.functions;
+  const { wideQuery, wideResume, wideList, wideListResume, sortContacts } = own.functions;
   const triangles = new NearestTriangles(recordA, recordB, own, workspace);
   return {
     nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
@@ -113,8 +113,11 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
     },
     search: (query) =>
       askKernel(workspace, query, {
-        start: (isAll, capacity) => wideQuery(recordA, recordB, workspace.address, isAll, capacity),
-        resume: wideResume,
+        start: (isAll, capacity) =>
+          isAll
+            ? wideList(recordA, recordB, workspace.address, capacity)
+            : wideQuery(recordA, recordB, workspace.address, 0, capacity),
+        resume: query.all ? wideListResume : wideResume,
         sortContacts,
       }),
   };
