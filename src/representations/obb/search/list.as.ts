@@ -173,14 +173,19 @@ function writeNodeOfB(record: usize, known: usize, index: u32, map: usize): void
   v128.store(record, movedRow(map + 2 * ROW_OF_MAP, b0, b1, b2), 32);
   const hb = writeHalves(record, node);
   const step = f32x4.mul(hb, f32x4.splat(<f32>(1.0 / 255.0)));
-  for (let k: usize = 0; k < 3; k++) {
-    const s = v128.load32_splat(record + HALVES + (k << 2));
-    const each = f32x4.mul(s, f32x4.splat(<f32>(1.0 / 255.0)));
-    const low = bytesAt(node + LOW + WIDTH * k);
-    const high = bytesAt(node + HIGH + WIDTH * k);
-    v128.store(record + (k << 4), f32x4.sub(f32x4.mul(f32x4.add(low, high), each), s), CHILDREN);
-    v128.store(record + (k << 4), f32x4.mul(f32x4.sub(high, low), each), CHILDREN + 48);
-  }
+  writeSpans(record + CHILDREN, node, splat0(step), splat0(hb));
+  writeSpans(record + CHILDREN + 16, node + WIDTH, splat1(step), splat1(hb));
+  writeSpans(record + CHILDREN + 32, node + 2 * WIDTH, splat2(step), splat2(hb));
+}
+
+/** Writes the children's centers and half extents along an axis. */
+// @ts-ignore: decorator
+@inline
+function writeSpans(to: usize, node: usize, step: v128, half: v128): void {
+  const low = bytesAt(node + LOW);
+  const high = bytesAt(node + HIGH);
+  v128.store(to, f32x4.sub(f32x4.mul(f32x4.add(low, high), step), half));
+  v128.store(to, f32x4.mul(f32x4.sub(high, low), step), 48);
 }
 
 // @ts-ignore: decorator
