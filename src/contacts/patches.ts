@@ -242,7 +242,10 @@ class Patches {
     // A patch without measure has parts shorter than a double's least number.
     const centre = weight > 0 ? scaled : Array.from(points.subarray(3 * nodes[0], 3 * nodes[0] + 3));
     const normal = directionOf(sums, at, weight);
-    const place = (node: number): number[] => Array.from(points.subarray(3 * node, 3 * node + 3), (x) => x / factor);
+    const place = (node: number): number[] => {
+      const at = 3 * node;
+      return [points[at] / factor, points[at + 1] / factor, points[at + 2] / factor];
+    };
     return {
       kind,
       area: kind === 'area' ? weight / factor / factor : 0,

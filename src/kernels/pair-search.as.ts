@@ -67,17 +67,24 @@ export function answerPose(workspace: usize, n: i32, state: i32): void {
 
 // @ts-ignore: decorator
 @inline
-export function countHulls(): void {
-  hulls++;
+export function countHulls(count: u64 = 1): void {
+  hulls += count;
 }
 
 // @ts-ignore: decorator
 @inline
 export function addContact(workspace: usize, a: u32, b: u32): void {
+  addContactIf(true, workspace, a, b);
+}
+
+/** Without a branch: the list has room for one more than it may hold. */
+// @ts-ignore: decorator
+@inline
+export function addContactIf(meets: bool, workspace: usize, a: u32, b: u32): void {
   const contact = workspace + CONTACTS + (<usize>found << 3);
   store<u32>(contact, b);
   store<u32>(contact, a, 4);
-  found++;
+  found += <u32>meets;
 }
 
 /** Below this, passes over the digits' counters take longer than moving contacts one by one. */

@@ -19,11 +19,12 @@ import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
 import { NODES, ORDER } from './layout.as';
 import {
-  boundsOf, COLUMNS, extentOfB, half, loadCorners, MAP, mappedRow, MUCH_LARGER, overlap, PAIRS, relate, row, ROW_OF_MAP, skew, slack,
+  areApart, boundsOf, COLUMNS, half, loadCorners, MAP, mappedRow, MUCH_LARGER, overlap, PAIRS, relate, row, ROW_OF_MAP, skew, slack,
   storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
 } from './wide-boxes.as';
 
 export { sortContacts } from '../../../kernels/pair-search.as';
+export { wideList, wideListResume } from './list.as';
 export { wideNearest, wideNearestResume } from './nearest.as';
 
 /**
@@ -122,24 +123,6 @@ export function wideResume(workspace: usize): i32 {
     top = isAll ? pushAll(top, mask, childA, childB, nextLevels) : pushSorted(workspace, top, mask, childA, childB, nextLevels);
   }
   return leaveSearch(workspace, top, bounds, deepest);
-}
-
-/** True if the own boxes are certainly apart along one of their six axes. */
-// @ts-ignore: decorator
-@inline
-function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): bool {
-  const extentB = extentOfB(hb, c0, c1, c2);
-  const reachA = f32x4.add(f32x4.add(ha, spare), extentB);
-  if (i32x4.bitmask(f32x4.gt(f32x4.abs(t), reachA)) & 7) return true;
-  const low01 = v128.shuffle<i32>(c0, c1, 0, 4, 1, 5);
-  const high01 = v128.shuffle<i32>(c0, c1, 2, 6, 3, 7);
-  const r0 = v128.shuffle<i32>(low01, c2, 0, 1, 4, 4);
-  const r1 = v128.shuffle<i32>(low01, c2, 2, 3, 5, 5);
-  const r2 = v128.shuffle<i32>(high01, c2, 0, 1, 6, 6);
-  const alongB = sumOf(r0, splat0(t), r1, splat1(t), r2, splat2(t));
-  const extentA = sumOf(f32x4.abs(r0), splat0(ha), f32x4.abs(r1), splat1(ha), f32x4.abs(r2), splat2(ha));
-  const reachB = f32x4.add(f32x4.add(hb, spare), extentA);
-  return (i32x4.bitmask(f32x4.gt(f32x4.abs(alongB), reachB)) & 7) != 0;
 }
 
 /** Returns bit 4 i + j for each overlapping pair of a's children and b's boxes, four at a time. */

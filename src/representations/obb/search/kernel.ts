@@ -102,7 +102,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   const own = kernels(KERNEL);
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
-  const { wideQuery, wideResume, widePoses, sortContacts } = own.functions;
+  const { wideQuery, wideResume, wideList, wideListResume, widePoses, sortContacts } = own.functions;
   const triangles = new NearestTriangles(recordA, recordB, own, workspace);
   return {
     nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
@@ -118,8 +118,11 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
       answerPoses(workspace, poses, verdicts, (count) => widePoses(recordA, recordB, workspace.address, count)),
     search: (query) =>
       askKernel(workspace, query, {
-        start: (isAll, capacity) => wideQuery(recordA, recordB, workspace.address, isAll, capacity),
-        resume: wideResume,
+        start: (isAll, capacity) =>
+          isAll
+            ? wideList(recordA, recordB, workspace.address, capacity)
+            : wideQuery(recordA, recordB, workspace.address, 0, capacity),
+        resume: query.all ? wideListResume : wideResume,
         sortContacts,
       }),
   };

@@ -133,12 +133,15 @@ export function bytesAt(at: usize): v128 {
 // @ts-ignore: decorator
 @inline
 export function mappedRow(map: usize, b0: v128, b1: v128, b2: v128, rowOfA: v128): v128 {
-  return f32x4.sub(
-    f32x4.add(
-      f32x4.add(f32x4.mul(v128.load(map), b0), f32x4.mul(v128.load(map, 16), b1)),
-      f32x4.add(f32x4.mul(v128.load(map, 32), b2), v128.load(map, 48)),
-    ),
-    v128.and(rowOfA, i32x4(0, 0, 0, -1)),
+  return f32x4.sub(movedRow(map, b0, b1, b2), v128.and(rowOfA, i32x4(0, 0, 0, -1)));
+}
+
+// @ts-ignore: decorator
+@inline
+export function movedRow(map: usize, b0: v128, b1: v128, b2: v128): v128 {
+  return f32x4.add(
+    f32x4.add(f32x4.mul(v128.load(map), b0), f32x4.mul(v128.load(map, 16), b1)),
+    f32x4.add(f32x4.mul(v128.load(map, 32), b2), v128.load(map, 48)),
   );
 }
 
@@ -152,6 +155,24 @@ export function sumOf(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v12
 @inline
 export function extentOfB(hb: v128, c0: v128, c1: v128, c2: v128): v128 {
   return sumOf(f32x4.abs(c0), splat0(hb), f32x4.abs(c1), splat1(hb), f32x4.abs(c2), splat2(hb));
+}
+
+/** True if the own boxes are certainly apart along one of their six axes. */
+// @ts-ignore: decorator
+@inline
+export function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): bool {
+  const extentB = extentOfB(hb, c0, c1, c2);
+  const reachA = f32x4.add(f32x4.add(ha, spare), extentB);
+  if (i32x4.bitmask(f32x4.gt(f32x4.abs(t), reachA)) & 7) return true;
+  const low01 = v128.shuffle<i32>(c0, c1, 0, 4, 1, 5);
+  const high01 = v128.shuffle<i32>(c0, c1, 2, 6, 3, 7);
+  const r0 = v128.shuffle<i32>(low01, c2, 0, 1, 4, 4);
+  const r1 = v128.shuffle<i32>(low01, c2, 2, 3, 5, 5);
+  const r2 = v128.shuffle<i32>(high01, c2, 0, 1, 6, 6);
+  const alongB = sumOf(r0, splat0(t), r1, splat1(t), r2, splat2(t));
+  const extentA = sumOf(f32x4.abs(r0), splat0(ha), f32x4.abs(r1), splat1(ha), f32x4.abs(r2), splat2(ha));
+  const reachB = f32x4.add(f32x4.add(hb, spare), extentA);
+  return (i32x4.bitmask(f32x4.gt(f32x4.abs(alongB), reachB)) & 7) != 0;
 }
 
 // @ts-ignore: decorator
