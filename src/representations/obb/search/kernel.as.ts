@@ -25,7 +25,7 @@ import {
 
 export { sortContacts } from '../../../kernels/pair-search.as';
 export { wideList, wideListResume } from './list.as';
-export { wideNearest, wideNearestResume } from './nearest.as';
+export { wideNearest, wideNearestResume, wideNearestStart } from './nearest.as';
 
 /**
  * Starts a query of two trees in the workspace's poses. Returns ENDED; FULL (call `wideResume`); or

@@ -45,6 +45,7 @@ import {
   CORNERS,
   CORNERS_OF_A,
   CORNERS_OF_B,
+  FIRST,
   GAP,
   IS_FLOAT,
   LEFT,
@@ -138,10 +139,10 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
 /** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
- * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as in
- * two fans apex to apex or two parallel faces, the plane between the nearest points tells that they
- * are no nearer. Most searches measure fewer, and the last digits of their answers are those of the
- * nearest pair of all.
+ * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as
+ * in two fans apex to apex or two parallel faces, the plane between the nearest points tells that
+ * they are no nearer. Most searches measure fewer; the last digits of their answers are those of
+ * the nearest pair of all, whatever the order.
  */
 const TIES_AFTER = 2 ** 10;
 
@@ -153,6 +154,7 @@ const FIRST_OF_B = (STEP + CORNERS_OF_B) / 8;
 const TRIANGLE = 9;
 const FIRST_NORMAL = (STEP + NORMAL) / 4;
 const FIRST_BETWEEN = (STEP + BETWEEN) / 8;
+const FIRST_PLACES = (STEP + FIRST) / 4;
 const CANDIDATE = CANDIDATE_BYTES / 4;
 const FIRST_POSE = POSE_A / 8;
 
@@ -170,6 +172,9 @@ class NearestTriangles {
   private leastLower = 0;
   private left = 0;
   private measured = 0;
+  /** Places in leaf order of the nearest triangles, kept for what follows; -1 before the first. */
+  private placeA = -1;
+  private placeB = -1;
 
   constructor(
     private readonly recordA: number,
@@ -184,23 +189,13 @@ class NearestTriangles {
   }
 
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
-    if (!writePoses(this.workspace, poseA, poseB)) return undefined;
-    const { nearest, recordA, recordB } = this;
-    const { wideNearest, wideNearestResume } = this.kernels.functions;
-    const { address } = this.workspace;
-    this.reset();
-    if (wideNearest(recordA, recordB, address) === UNSUITED) return undefined;
-    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
-    for (;;) {
-      const leavesTies = goal.distance && this.measured > TIES_AFTER;
-      const most = leavesTies ? this.lowerOfNearest : goal.distance ? nearest.upper : goal.clearance;
-      const state = wideNearestResume(address, this.beyond(goal), most, Number(leavesTies), STEPS_A_LOOK);
-      this.measure(goal);
-      if (state === ENDED || this.isFound(goal)) break;
-      if (isTimed && performance.now() >= goal.deadline) {
-        nearest.isComplete = false;
-        break;
-      }
+    const { nearest } = this;
+    if (!writePoses(this.workspace, poseA, poseB) || !this.begin()) return undefined;
+    const follows = goal.follows === true && this.placeA >= 0;
+    if (follows) this.measureLast(goal);
+    if (!this.search(goal, follows)) {
+      this.begin();
+      this.search(goal, false);
     }
     const leftOut = Math.min(this.left, this.floats[LEFT_OUT], this.doubles[REST_OF_TRIANGLES]);
     const remaining = Math.max(0, Math.min(leftOut, this.leastPending()));
@@ -210,6 +205,40 @@ class NearestTriangles {
     nearest.tests.bounds = this.doubles[FOUND + 1];
     nearest.tests.hulls = this.measured + this.doubles[FOUND + 2];
     return nearest;
+  }
+
+  private begin(): boolean {
+    const { kernels, recordA, recordB, workspace } = this;
+    this.reset();
+    return kernels.functions.wideNearest(recordA, recordB, workspace.address) !== UNSUITED;
+  }
+
+  /** Measures the pair that was nearest in the last answer. */
+  private measureLast(goal: Goal): void {
+    this.kernels.functions.wideNearestStart(this.workspace.address, this.placeA, this.placeB);
+    this.measure(goal);
+  }
+
+  /** @returns false if it follows and would leave out ties: last digits depend on the start then */
+  private search(goal: Goal, follows: boolean): boolean {
+    const { nearest, workspace } = this;
+    const { wideNearestResume } = this.kernels.functions;
+    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
+    while (!this.isFound(goal)) {
+      const leavesTies = goal.distance && this.measured > TIES_AFTER;
+      if (leavesTies && follows) return false;
+      // Within a time both ends of the bracket count.
+      const farthest = goal.distance || isTimed ? nearest.upper : goal.clearance;
+      const most = leavesTies ? this.lowerOfNearest : farthest;
+      const state = wideNearestResume(workspace.address, this.beyond(goal), most, Number(leavesTies), STEPS_A_LOOK);
+      this.measure(goal);
+      if (state === ENDED) break;
+      if (isTimed && performance.now() >= goal.deadline && !this.isFound(goal)) {
+        nearest.isComplete = false;
+        break;
+      }
+    }
+    return true;
   }
 
   private reset(): void {
@@ -252,13 +281,16 @@ class NearestTriangles {
       limit[0] = nearest.upper;
       triangleDistanceWithin(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, limit);
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
-      if (bracket.upper < Number.POSITIVE_INFINITY) for (let i = 0; i < 3; i++) this.doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
+      if (bracket.upper === Number.POSITIVE_INFINITY) continue;
+      for (let i = 0; i < 3; i++) doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
       if (bracket.upper >= nearest.upper) continue;
       nearest.upper = bracket.upper;
       nearest.measured = bracket.upper;
       this.lowerOfNearest = bracket.lower;
       nearest.a = words[at];
       nearest.b = words[at + 1];
+      this.placeA = words[FIRST_PLACES] + (places >> 2);
+      this.placeB = words[FIRST_PLACES + 1] + (places & 3);
       nearest.onA.set(bracket.onA);
       nearest.onB.set(bracket.onB);
       this.aim();

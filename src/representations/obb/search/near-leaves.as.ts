@@ -1,13 +1,14 @@
 /**
  * Lists the triangles of two leaves of wide OBB trees that may be nearer than a limit, nearest
- * first; two planes a pair, in doubles, leave out nine of ten that their boxes let through.
+ * first; three planes a pair, in doubles, leave out nine of ten that their boxes let through.
  *
- * THE PLANES. n is the vector between the two points that are nearest so far, and then, a pair at a
- * time, the difference of the two triangles' centers. All of a triangle of a lies where
- * n.x >= least, all of one of b where n.x <= most. So the two are at least (least - most) / |n|
- * apart. This and its rounding are geometry/triangle-distance.ts's ("Lower"): its x are relative to
- * a's first vertex, these to the leaf's first one; its X, Y, Z are those of two triangles, these of
- * both leaves. The first plane's sign is reversed, since it points from a to b.
+ * THE PLANES. n is the vector between the two points that are nearest so far; that of the pair
+ * measured last, which is often a neighbor; and, a pair at a time, the difference of the two
+ * triangles' centers. All of a triangle of a lies where n.x >= least, all of one of b where
+ * n.x <= most. So the two are at least (least - most) / |n| apart. This and its rounding are
+ * geometry/triangle-distance.ts's ("Lower"): its x are relative to a's first vertex, these to the
+ * leaf's first one; its X, Y, Z are those of two triangles, these of both leaves. The first two
+ * have the other sign, since they point from a to b.
  *
  * Underflow: |n|^2 is above 2^-600, and X, Y, Z have 2^-700 added; lengths are within LEAST_SQUARED
  * and MOST_SQUARED, so nothing overflows. A NaN, which |n| = 0 makes, leaves nothing out.
@@ -15,13 +16,13 @@
  * DIGITS. A bracket of triangle-distance.ts was never seen wider than 48 e S. A pair is left out
  * whose bound is above the limit by 64 e (X + Y + Z). So its bracket, too, would be beyond it, and
  * the least upper end of all brackets stays what it is without this file, whatever the limit was.
- * Where thousands of pairs are equally near, the caller asks for ties to go: bounds that are as much
- * below the limit leave a pair out, too.
+ * Where thousands of pairs are equally near, the caller asks for ties to go: bounds that are as
+ * much below the limit leave a pair out, too.
  */
 import { CONTACTS, POSE_A, POSE_B, RESULT, SCRATCH, STEP } from '../../../kernels/layout.as';
 import { countHulls } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
-import { BETWEEN, CANDIDATE_BYTES, GAP, ORDER, PLACES, REST } from './layout.as';
+import { BETWEEN, CANDIDATE_BYTES, FIRST, GAP, ORDER, PLACES, REST } from './layout.as';
 import { loadCorners, PAIRS, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B } from './wide-boxes.as';
 
 const E: f64 = 1.0 / 9007199254740992.0;
@@ -29,18 +30,18 @@ const LOWERED: f64 = 1.0 - 6.0 * E;
 const LEAST_EXTENT: f64 = reinterpret<f64>(<u64>(1023 - 700) << 52);
 const LEAST_NORMAL: f64 = reinterpret<f64>(<u64>(1023 - 600) << 52);
 
-// b's four triangles side by side: nine coordinates, three sums of these, the least along the first n.
+// b's four triangles side by side: nine coordinates, three sums of these, the least along two n.
 const OF_B: usize = SCRATCH;
 const ROW: usize = 32;
-const SUMS: usize = 9 * ROW;
 const ALONG: usize = 12 * ROW;
-// a's one after the other: the same thirteen numbers, the last the greatest.
+const ALONG_LAST: usize = 13 * ROW;
+// a's one after the other: the same fourteen numbers, but the greatest along n.
 const OF_A: usize = SCRATCH + 14 * ROW;
 const BYTES_OF_A: usize = 112;
 /** f64 x 4: bounds of the pairs of a row. */
 const BOUNDS: usize = OF_A + 4 * BYTES_OF_A;
 
-// Of the two leaves: the origin, X, Y, Z, and the first plane with its rounding.
+// Of the two leaves: the origin; X, Y, Z; the first two n, their lengths, and what rounding takes.
 let o0: f64 = 0;
 let o1: f64 = 0;
 let o2: f64 = 0;
@@ -132,7 +133,7 @@ function loadLeaves(w: usize, firstA: u32, firstB: u32, mask: u32): void {
   errorAlong = 12 * E * (abs(n0) * x0 + abs(n1) * x1 + abs(n2) * x2);
 }
 
-/** A triangle's coordinates from the origin, their sums, and how far it reaches along the first n. */
+/** Stores a triangle's coordinates from the origin, their sums, and its reach along two n. */
 // @ts-ignore: decorator
 @inline
 function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): void {
@@ -196,7 +197,7 @@ function boundsOfTwo(w: usize, a: usize, half: usize): v128 {
     f64x2.splat(LOWERED),
   );
   const known = v128.bitselect(between, f64x2.splat(-Infinity), isLong);
-  const apartLast = f64x2.sub(v128.load(b, ALONG + ROW), v128.load64_splat(a, 104));
+  const apartLast = f64x2.sub(v128.load(b, ALONG_LAST), v128.load64_splat(a, 104));
   const alongLast = f64x2.mul(
     f64x2.div(f64x2.sub(apartLast, f64x2.splat(errorLast)), f64x2.splat(lengthLast)),
     f64x2.splat(LOWERED),
@@ -210,10 +211,20 @@ function sumOfTwo(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(p, x), f64x2.mul(q, y)), f64x2.mul(r, z));
 }
 
+/** Lists one pair of triangles, by their places in leaf order. */
+export function listPair(w: usize, placeA: u32, placeB: u32): void {
+  loadCorners(treeOfA, placeA, w + POSE_A, movesA, w + TRIANGLES_A);
+  loadCorners(treeOfB, placeB, w + POSE_B, movesB, w + TRIANGLES_B);
+  store<f32>(w + PAIRS, 0);
+  store<f64>(w + RESULT, list(w, placeA, placeB, 1));
+}
+
 /** Lists pairs of triangles, nearest first. */
 function list(w: usize, firstA: u32, firstB: u32, pairs: u32): u32 {
   const orderA = <usize>load<u32>(treeOfA + ORDER);
   const orderB = <usize>load<u32>(treeOfB + ORDER);
+  store<u32>(w + STEP + FIRST, firstA);
+  store<u32>(w + STEP + FIRST, firstB, 4);
   const first = w + CONTACTS;
   let mask = pairs;
   let top = first;
