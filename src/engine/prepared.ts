@@ -384,8 +384,8 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
     representationOf(askedB).tolerance(askedB),
   );
   const { solid, solids: classifier } = question;
-  const solids = solid && classifier && solidsOf(question, solid, classifier, answer.outcome, memory);
-  return { ...reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs }), ...solids };
+  const report = reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs });
+  return solid && classifier ? { ...report, ...solidsOf(question, solid, classifier, answer.outcome, memory) } : report;
 }
 
 function solidsOf(

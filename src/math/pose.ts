@@ -119,7 +119,8 @@ const UNIT_WITHIN = 1e-3;
  * @throws OptionError for a quaternion that is not of length 1
  */
 export function poseOfNumbers(numbers: readonly number[], where = ''): Pose | null {
-  if (numbers.length === 16) return Float64Array.from(numbers);
+  // Half the time of Float64Array.from.
+  if (numbers.length === 16) return new Float64Array(numbers);
   if (numbers.length === 12) return Float64Array.of(...numbers, 0, 0, 0, 1);
   if (numbers.length !== 7 && numbers.length !== 8) return null;
   const [x, y, z, ...quaternion] = numbers.slice(-7);

@@ -323,7 +323,9 @@ function binarySource(bytes: Bytes): PoseSource {
 
 function doublesOf(bytes: Uint8Array): Float64Array {
   const view = new DataView(bytes.buffer);
-  return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
+  const numbers = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat64(8 * i, true);
+  return numbers;
 }
 
 // ---------------------------------------------------------------------------------------------------- text
@@ -495,6 +497,18 @@ function endOfLines(held: Uint8Array, most: number, looked = 0): number {
 function countLines(bytes: Uint8Array): { lines: number; poses: number } {
   let lines = 0;
   let poses = 0;
+  if (!bytes.includes(RETURN)) {
+    // Looks at the first letters of each line alone.
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf(LINE_FEED, at);
+      const stop = end < 0 ? bytes.length : end;
+      if (end >= 0) lines++;
+      while (at < stop && bytes[at] <= BLANK) at++;
+      if (at < stop && bytes[at] !== HASH && bytes[at] !== PERCENT) poses++;
+      at = stop + 1;
+    }
+    return { lines, poses };
+  }
   let isBlank = true;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
