@@ -7,7 +7,7 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node
 import { cellsOf, mixedSeparators } from '../../base/cells.ts';
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';
 import { isOneUnit } from '../../engine/units.ts';
-import { POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
+import { copyPose, POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
 import { explain, kindOf, type NamedPlace, STDIN } from '../inputs/name.ts';
 import { openNamed, requireNoPointer } from '../inputs/open.ts';
 import { about } from '../session.ts';
@@ -123,7 +123,7 @@ export async function visitPoses(block: Block, visit: (pose: Pose) => void | Pro
   const { name } = block;
   if (block.kind === 'numbers') {
     for (let i = 0; 16 * i < block.numbers.length; i++) {
-      pose.set(block.numbers.subarray(16 * i, 16 * i + 16));
+      copyPose(block.numbers, 16 * i, pose, 0);
       requireOf(name, `pose ${block.first + i}`);
       const waits = visit(pose);
       if (waits) await waits;
