@@ -3,15 +3,20 @@
 // line each; and how much memory the command line takes at most. Poses are seeded, half of them
 // far, half near contact: those of nearContactPoses, shifted by up to a tenth of the way.
 //
+// Then what a query takes beside its search: nanoseconds a pose of bodies far apart, beside
+// three-mesh-bvh and FCL. Every call has another pose; all take turns, and the least of their passes
+// over all poses counts.
+//
 //   npm run bench -- poses
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, checkPoses, prepare, write } from 'gicollide';
-import { direction, nearContactPoses, sample, seeded } from './inputs.mjs';
+import { build, check, checkPoses, compose, prepare, write } from 'gicollide';
+import { direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
+import { reasonNotToRun, runFcl } from './native/fcl.mjs';
 import { PROGRAM, peakIn, TELL_PEAK } from './program.mjs';
-import { secondsOf, sum } from './race.mjs';
+import { elapsed, peerFirst, peerTree, printTable, secondsOf, startClock, sum } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 
@@ -161,6 +166,61 @@ async function byProgram(pair, poses, folder) {
   return { rates, memory };
 }
 
+/** Of all kinds with a kernel. */
+const FAR_FORMATS = {
+  ...FORMATS,
+  'geometry image': (/** @type {import('gicollide').Mesh} */ mesh) => build(mesh, { format: 'gi', size: 65 }),
+};
+
+/**
+ * Nanoseconds a pose of bodies far apart; a row for each kind and each peer.
+ *
+ * @param {readonly import('gicollide').Mesh[]} meshes
+ * @param {boolean} quick
+ */
+async function costsOfFar(meshes, quick) {
+  const random = seeded(47);
+  const poses = Array.from({ length: 500 }, () => compose(shift(direction(random), 5 + random()), randomTurn(random)));
+  const moved = poses.map((pose) => compose(poses[0], pose));
+  // Enough that a call's own cost is left out.
+  const many = quick ? 1 : 20;
+  const together = new Float64Array(16 * many * poses.length).map((_, i) => poses[(i >> 4) % poses.length][i & 15]);
+  /** @type {{ kind: string, how: string, pass: () => number | Promise<number>, times: number, least: number }[]} */
+  const contestants = [];
+  /** @param {string} kind @param {string} how @param {() => number | Promise<number>} pass */
+  const add = (kind, how, pass, times = 1) =>
+    contestants.push({ kind, how, pass, times, least: Number.POSITIVE_INFINITY });
+  for (const [kind, make] of Object.entries(FAR_FORMATS)) {
+    const [a, b] = meshes.map(make);
+    const checker = prepare(a, b);
+    add(kind, 'contact', () => poses.filter((pose) => checker.contact(pose)).length);
+    add(kind, 'contact, both moved', () => moved.filter((pose) => checker.contact(pose, poses[0])).length);
+    add(kind, 'check', () => poses.filter((pose) => check(a, b, { poseB: pose }).verdict === 'contact').length);
+    add(kind, 'checkPoses', async () => (await checkPoses(a, b, together, { jobs: 1 })).indexOf(1) + 1, many);
+  }
+  const [p, q] = meshes.map(peerTree);
+  add('three-mesh-bvh', 'contact', () => poses.filter((pose) => peerFirst(p, q, pose)).length);
+  for (let round = 0; round < (quick ? 3 : 60); round++) {
+    for (const contestant of contestants) {
+      startClock();
+      if ((await contestant.pass()) !== 0) throw new Error(`${contestant.kind}: expected no contact`);
+      const asked = contestant.times * poses.length;
+      contestant.least = Math.min(contestant.least, (1e6 * elapsed()) / asked);
+    }
+  }
+  /** @type {Record<string, Record<string, number>>} */
+  const rows = {};
+  for (const { kind, how, least } of contestants) rows[kind] = { ...rows[kind], [how]: Math.round(least) };
+  const reason = reasonNotToRun();
+  if (reason) console.log(`native bench skipped: ${reason}`);
+  else {
+    const { inTurn } = runFcl(meshes[0], meshes[1], poses, quick ? 3 : 60, 10);
+    rows.FCL = { contact: Math.round((1e6 * sum(inTurn.map((samples) => Math.min(...samples)))) / poses.length) };
+  }
+  printTable('ns a pose, far apart', rows);
+  return rows;
+}
+
 /** @param {import('./race.mjs').Run} run */
 export default async function poses({ quick, keep }) {
   const count = quick ? 2000 : 1e6;
@@ -182,7 +242,8 @@ export default async function poses({ quick, keep }) {
       }
       formats[name] = { contacts: own.contacts, rates: Object.fromEntries(all), memory };
     }
-    keep({ poses: count, processors: availableParallelism(), formats });
+    const far = await costsOfFar(meshes, quick);
+    keep({ poses: count, processors: availableParallelism(), formats, far });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -326,8 +326,8 @@ function requireEngine(options: CheckOptions): void {
       throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
 }
 
-function requireTouching({ bounds, ...options }: CheckOptions): void {
-  if (bounds === undefined) return;
+function requireTouching(options: CheckOptions): void {
+  if (options.bounds === undefined) return;
   const asked = (['path', 'source', 'distance', 'clearance', 'solid'] as const).find((name) => options[name]);
   if (asked && options[asked] !== 'off')
     throw new OptionError(`bounds: spheres alone say whether two touch; leave out ${asked}`);
@@ -338,13 +338,13 @@ const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', 
   | undefined
 )[];
 
+const OF_SOLIDS = ['tolerance', 'touchGap', 'depth', 'exactDepth'] as const;
+
 function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
   const { solid } = options;
   requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
   if (solid === undefined || solid === 'off') {
-    const name = (['tolerance', 'touchGap', 'depth', 'exactDepth'] as const).find(
-      (name) => options[name] !== undefined,
-    );
+    const name = OF_SOLIDS.find((name) => options[name] !== undefined);
     if (name) throw new OptionError(`${name}: of solids; ask for them with solid`);
     return null;
   }
@@ -407,10 +407,12 @@ export function requireLength(length: number | undefined, name: string): number 
   return length;
 }
 
+const NAMES_OF_KINDS = new Set(KINDS.flatMap((kind) => Object.keys(kind.options)));
+
 /** Runs for every check, so it allocates nothing. */
 function hasOptionOfKind(options: CheckOptions): boolean {
-  for (const kind of KINDS)
-    for (const name in kind.options) if (options[name as keyof CheckOptions] !== undefined) return true;
+  for (const name in options)
+    if (NAMES_OF_KINDS.has(name) && options[name as keyof CheckOptions] !== undefined) return true;
   return false;
 }
 

@@ -16,7 +16,16 @@ import {
   WORKSPACE_BYTES,
 } from '../kernels/layout.as.ts';
 import { type KernelMemory, kernelMemory, whileBusy } from '../kernels/memory.ts';
-import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose, rigidPose, UNMOVED } from '../math/pose.ts';
+import {
+  copyPose,
+  isIdentity,
+  minNormBound,
+  moveErrorBound,
+  normBound,
+  type Pose,
+  rigidPose,
+  UNMOVED,
+} from '../math/pose.ts';
 import { ContactList, type Outcome, type Query, type Verdict } from './records.ts';
 
 const CAPACITY = (WORKSPACE_BYTES - CONTACTS) / 8;
@@ -58,30 +67,10 @@ export function writePoses({ address, numbers }: Workspace, poseA: Pose, poseB: 
   numbers[TURN_OF_SEARCH] = turn;
   if (poseA !== UNMOVED || unmoved !== address) {
     unmoved = poseA === UNMOVED ? address : 0;
-    writePose(numbers, FIRST_OF_A, poseA);
+    copyPose(poseA, 0, numbers, FIRST_OF_A);
   }
-  writePose(numbers, FIRST_OF_B, poseB);
+  copyPose(poseB, 0, numbers, FIRST_OF_B);
   return true;
-}
-
-/** Written out, it takes half the time of a loop and less than `set`. */
-function writePose(to: Float64Array, at: number, pose: Pose): void {
-  to[at] = pose[0];
-  to[at + 1] = pose[1];
-  to[at + 2] = pose[2];
-  to[at + 3] = pose[3];
-  to[at + 4] = pose[4];
-  to[at + 5] = pose[5];
-  to[at + 6] = pose[6];
-  to[at + 7] = pose[7];
-  to[at + 8] = pose[8];
-  to[at + 9] = pose[9];
-  to[at + 10] = pose[10];
-  to[at + 11] = pose[11];
-  to[at + 12] = pose[12];
-  to[at + 13] = pose[13];
-  to[at + 14] = pose[14];
-  to[at + 15] = pose[15];
 }
 
 /**

@@ -7,7 +7,7 @@
 import { OptionError } from '../base/errors.ts';
 import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
 import { LEFT_OVER } from '../kernels/layout.as.ts';
-import { isRigid, type Pose, requirePose, rigidPose, UNMOVED } from '../math/pose.ts';
+import { copyPose, isRigid, type Pose, requirePose, rigidPose, UNMOVED } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
 import { answerOf, answerOfStored } from './ladder.ts';
@@ -312,7 +312,7 @@ function pairOf(memory: Memory, a: Asset, b: Asset, answerPoses: AnswerPoses): P
   const verdict = (placeB: ArrayLike<number>, placeA: ArrayLike<number> = UNMOVED): Verdict => {
     requireNoCheck();
     const poseB = sixteenDoubles(placeB, 'pose of b');
-    const poseA = sixteenDoubles(placeA, 'pose of a');
+    const poseA = placeA === UNMOVED ? UNMOVED : sixteenDoubles(placeA, 'pose of a');
     memory.asked++;
     const kernel = memory.kernel();
     return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
@@ -384,8 +384,8 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
     representationOf(askedB).tolerance(askedB),
   );
   const { solid, solids: classifier } = question;
-  const solids = solid && classifier && solidsOf(question, solid, classifier, answer.outcome, memory);
-  return { ...reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs }), ...solids };
+  const report = reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs });
+  return solid && classifier ? { ...report, ...solidsOf(question, solid, classifier, answer.outcome, memory) } : report;
 }
 
 function solidsOf(
@@ -443,7 +443,7 @@ export function requirePoses(poses: Float64Array): number {
   if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
   const pose = new Float64Array(16);
   for (let i = 0; i < poses.length / 16; i++) {
-    for (let k = 0; k < 16; k++) pose[k] = poses[16 * i + k];
+    copyPose(poses, 16 * i, pose, 0);
     if (!isRigid(pose)) requirePose(pose, `pose ${i}`);
   }
   return poses.length / 16;
@@ -469,7 +469,7 @@ export function prepareForPoses(a: Asset, b: Asset): PosesChecker {
       const areAnswered = kernel?.verdicts?.(poses, verdicts) ?? false;
       for (let i = 0; i < verdicts.length; i++) {
         if (areAnswered && verdicts[i] !== LEFT_OVER) continue;
-        pose.set(poses.subarray(16 * i, 16 * i + 16));
+        copyPose(poses, 16 * i, pose, 0);
         verdicts[i] = VERDICTS.indexOf(verdict(pose));
       }
     },

@@ -7,7 +7,7 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node
 import { cellsOf, mixedSeparators } from '../../base/cells.ts';
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';
 import { isOneUnit } from '../../engine/units.ts';
-import { POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
+import { copyPose, POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
 import { explain, kindOf, type NamedPlace, STDIN } from '../inputs/name.ts';
 import { openNamed, requireNoPointer } from '../inputs/open.ts';
 import { about } from '../session.ts';
@@ -123,7 +123,7 @@ export async function visitPoses(block: Block, visit: (pose: Pose) => void | Pro
   const { name } = block;
   if (block.kind === 'numbers') {
     for (let i = 0; 16 * i < block.numbers.length; i++) {
-      pose.set(block.numbers.subarray(16 * i, 16 * i + 16));
+      copyPose(block.numbers, 16 * i, pose, 0);
       requireOf(name, `pose ${block.first + i}`);
       const waits = visit(pose);
       if (waits) await waits;
@@ -323,7 +323,9 @@ function binarySource(bytes: Bytes): PoseSource {
 
 function doublesOf(bytes: Uint8Array): Float64Array {
   const view = new DataView(bytes.buffer);
-  return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
+  const numbers = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat64(8 * i, true);
+  return numbers;
 }
 
 // ---------------------------------------------------------------------------------------------------- text
@@ -495,6 +497,18 @@ function endOfLines(held: Uint8Array, most: number, looked = 0): number {
 function countLines(bytes: Uint8Array): { lines: number; poses: number } {
   let lines = 0;
   let poses = 0;
+  if (!bytes.includes(RETURN)) {
+    // Looks at the first letters of each line alone.
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf(LINE_FEED, at);
+      const stop = end < 0 ? bytes.length : end;
+      if (end >= 0) lines++;
+      while (at < stop && bytes[at] <= BLANK) at++;
+      if (at < stop && bytes[at] !== HASH && bytes[at] !== PERCENT) poses++;
+      at = stop + 1;
+    }
+    return { lines, poses };
+  }
   let isBlank = true;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
