@@ -3,7 +3,6 @@
 import { build, createScene, prepare } from 'gicollide';
 import '#src/representations/everything';
 import { placePair } from '#src/engine/on-device';
-import { SweepAndPrune } from '#src/scene/broad-phase';
 import { Motion } from '#src/scene/motion';
 import { Placed } from '#src/scene/placed';
 import { nearContactPoses, sample } from './inputs.mjs';
@@ -91,8 +90,8 @@ export async function posesOnGpu(gpu, quick) {
 }
 
 /**
- * Microseconds a frame of so many bunnies that fly, on a core and with a GPU: `place` validates poses
- * and writes boxes, `sweep` follows them, `ask` is what touches.
+ * Microseconds a frame of so many bunnies that fly, on a core and with a GPU: `follow` validates poses
+ * and finds boxes that meet, `ask` is what touches.
  *
  * @param {OpenGpu | null} gpu
  * @param {number} count
@@ -109,9 +108,8 @@ async function framesOf(gpu, count, frames) {
   const plain = [{ rule: null, clearance: 0, tolerance: 0 }];
   const placed = new Placed(objects, {}, () => ({ asks: () => plain, widest: 0 }));
   const motion = new Motion(placed);
-  const alone = new SweepAndPrune(placed.boxes);
-  /** @type {Record<'follow' | 'sweep' | 'ask', number[]>} */
-  const times = { follow: [], sweep: [], ask: [] };
+  /** @type {Record<'follow' | 'ask', number[]>} */
+  const times = { follow: [], ask: [] };
   let [pairs, touching] = [0, 0];
   /** @type {number[]} */
   const expected = [];
@@ -119,14 +117,11 @@ async function framesOf(gpu, count, frames) {
     const from = performance.now();
     const asked = motion.advance(poses);
     const followed = performance.now();
-    const { began, ended } = motion.settle(asked);
-    const told = performance.now();
-    // The same boxes once more, by a sweep of its own.
-    alone.update();
-    times.sweep.push(1000 * (performance.now() - told));
+    motion.answer(asked);
+    const { began, ended } = motion.changes();
+    times.ask.push(1000 * (performance.now() - followed));
     times.follow.push(1000 * (followed - from));
-    times.ask.push(1000 * (told - followed));
-    pairs += asked.asked.length;
+    pairs += asked.askedCount;
     touching = motion.touching().length;
     expected.push(began.length + ended.length);
   }
@@ -142,12 +137,11 @@ async function framesOf(gpu, count, frames) {
     });
     whole = (1e6 * seconds) / frames;
   }
-  const [follow, sweep, ask] = Object.values(times).map(median);
+  const [follow, ask] = Object.values(times).map(median);
   return {
     'pairs a frame': Math.round(pairs / frames),
     touching,
-    'place, us': digits(follow - sweep),
-    'sweep, us': digits(sweep),
+    'follow, us': digits(follow),
     'ask, us': digits(ask),
     'a core, us a frame': digits(follow + ask),
     'with the GPU, us a frame': digits(whole),

@@ -16,10 +16,10 @@
 // not run.
 import { availableParallelism } from 'node:os';
 import { advance, boundsOf, build, massOf, openPair, prepare, respond, toMesh } from 'gicollide';
-import { SweepAndPrune } from '#src/scene/broad-phase';
 import { direction, randomTurn, sample, seeded } from '../inputs.mjs';
 import { reasonNotToRun, runFclFrames } from '../native/fcl.mjs';
 import { digits, elapsed, printTable, round, startClock, sum } from '../race.mjs';
+import { SweepAndPrune } from './sweep-and-prune.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').Pose} Pose */

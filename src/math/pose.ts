@@ -268,18 +268,26 @@ function requireFinite(entry: unknown, i: number, name: string): void {
 /** All checks of requirePose at once: anything but a number fails the comparisons. */
 export function isRigid(m: Pose): boolean {
   if (m?.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
-  const gram = gramOf(m);
+  if (!(Math.abs(m[3]!) <= LARGEST_TRANSLATION && Math.abs(m[7]!) <= LARGEST_TRANSLATION)) return false;
+  if (!(Math.abs(m[11]!) <= LARGEST_TRANSLATION)) return false;
+  // G and the determinant, number by number: frames ask this of every object.
+  const a = m[0]!;
+  const b = m[4]!;
+  const c = m[8]!;
+  const d = m[1]!;
+  const e = m[5]!;
+  const f = m[9]!;
+  const g = m[2]!;
+  const h = m[6]!;
+  const i = m[10]!;
   return (
-    Math.abs(m[3]!) <= LARGEST_TRANSLATION &&
-    Math.abs(m[7]!) <= LARGEST_TRANSLATION &&
-    Math.abs(m[11]!) <= LARGEST_TRANSLATION &&
-    Math.abs(gram[0]! - 1) <= ORTHONORMAL_WITHIN &&
-    Math.abs(gram[4]! - 1) <= ORTHONORMAL_WITHIN &&
-    Math.abs(gram[8]! - 1) <= ORTHONORMAL_WITHIN &&
-    Math.abs(gram[1]!) <= ORTHONORMAL_WITHIN &&
-    Math.abs(gram[2]!) <= ORTHONORMAL_WITHIN &&
-    Math.abs(gram[5]!) <= ORTHONORMAL_WITHIN &&
-    determinant(m) > 0
+    Math.abs(a * a + b * b + c * c - 1) <= ORTHONORMAL_WITHIN &&
+    Math.abs(d * d + e * e + f * f - 1) <= ORTHONORMAL_WITHIN &&
+    Math.abs(g * g + h * h + i * i - 1) <= ORTHONORMAL_WITHIN &&
+    Math.abs(a * d + b * e + c * f) <= ORTHONORMAL_WITHIN &&
+    Math.abs(a * g + b * h + c * i) <= ORTHONORMAL_WITHIN &&
+    Math.abs(d * g + e * h + f * i) <= ORTHONORMAL_WITHIN &&
+    a * (e * i - h * f) + d * (h * c - b * i) + g * (b * f - e * c) > 0
   );
 }
 
@@ -385,8 +393,33 @@ export function moveErrorBound(pose: Pose, radius: number): number {
   return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
 }
 
-/** Bit by bit, but for the sign of 0, which moves nothing. */
-export function isSamePose(a: Pose, b: Pose): boolean {
-  for (let k = 0; k < 12; k++) if (a[k] !== b[k]) return false;
-  return true;
+/** Bit by bit, but for the sign of 0, which moves nothing. Unrolled, as frames ask it of all objects. */
+export const isSamePose = (a: Pose, b: Pose): boolean =>
+  a[3] === b[3] &&
+  a[7] === b[7] &&
+  a[11] === b[11] &&
+  a[0] === b[0] &&
+  a[1] === b[1] &&
+  a[2] === b[2] &&
+  a[4] === b[4] &&
+  a[5] === b[5] &&
+  a[6] === b[6] &&
+  a[8] === b[8] &&
+  a[9] === b[9] &&
+  a[10] === b[10];
+
+/** Copies what of a pose may differ from another's. */
+export function copyPose(from: Pose, to: Pose): void {
+  to[0] = from[0]!;
+  to[1] = from[1]!;
+  to[2] = from[2]!;
+  to[3] = from[3]!;
+  to[4] = from[4]!;
+  to[5] = from[5]!;
+  to[6] = from[6]!;
+  to[7] = from[7]!;
+  to[8] = from[8]!;
+  to[9] = from[9]!;
+  to[10] = from[10]!;
+  to[11] = from[11]!;
 }

@@ -100,7 +100,14 @@ export function scalesOf(matrix: Pose): [number, number, number] | null {
 
 /** Writes the matrix with its columns divided by the scales to `out`. */
 export function unscaled(matrix: Pose, scales: readonly number[], out: Pose = new Float64Array(16)): Pose {
-  for (let i = 0; i < 16; i++) out[i] = i % 4 === 3 || i >= 12 ? matrix[i] : matrix[i] / scales[i % 4];
+  const [x, y, z] = scales;
+  for (let i = 0; i < 12; i += 4) {
+    out[i] = matrix[i] / x;
+    out[i + 1] = matrix[i + 1] / y;
+    out[i + 2] = matrix[i + 2] / z;
+    out[i + 3] = matrix[i + 3];
+  }
+  for (let i = 12; i < 16; i++) out[i] = matrix[i];
   return out;
 }
 

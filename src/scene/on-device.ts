@@ -11,16 +11,14 @@ import { hold } from '../engine/asset-cache.ts';
 import { isForDevice, placeOnDevice } from '../engine/on-device.ts';
 import { type AssetsOnDevice, DEVICE_CONTACT, DEVICE_LEFT, DEVICE_WORDS } from '../engine/pose-device.ts';
 import type { Asset } from '../engine/representation.ts';
-import type { SurfaceClass } from './classes.ts';
 import type { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
 import type { Frame, FramePoses, StepsOptions } from './records.ts';
+import type { PairClass } from './touches.ts';
 
 const MOST_AHEAD = 1024;
 const MOST_PAIRS = 2 ** 19;
 const POSE_NUMBERS = 16;
-
-type Class = SurfaceClass | 'clear';
 
 interface Candidates {
   assets: Asset[];
@@ -43,7 +41,7 @@ export function candidatesOf({ objects, asked }: Placed): Candidates | null {
 }
 
 class Batch {
-  readonly frames: { pairs: FramePairs; classes: Class[] }[] = [];
+  readonly frames: { pairs: FramePairs; classes: PairClass[] }[] = [];
   readonly places: [frame: number, n: number][] = [];
   readonly assets: number[] = [];
   pairs = 0;
@@ -53,7 +51,7 @@ class Batch {
   /** Adds the current frame; pairs unfit for the device are answered at once. */
   add(pairs: FramePairs, placed: Placed, numbers: Int32Array | null): void {
     const { objects, asked } = placed;
-    const classes: Class[] = [];
+    const classes: PairClass[] = [];
     for (const [n, key] of pairs.asked.entries()) {
       const [i, j] = [Math.floor(key / objects.length), key % objects.length];
       if (!numbers || numbers[i] < 0 || numbers[j] < 0) classes[n] = placed.classOfAll(i, j);
@@ -67,7 +65,7 @@ class Batch {
       }
     }
     this.frames.push({ pairs, classes });
-    this.pairs += pairs.asked.length + pairs.kept.length;
+    this.pairs += pairs.asked.length + pairs.moved.length;
   }
 
   private reserve(): void {
@@ -148,7 +146,10 @@ class FramesAhead {
   }
 
   *settle({ frames }: Batch): Generator<Frame> {
-    for (const { pairs, classes } of frames) yield this.motion.settle(pairs, classes);
+    for (const { pairs, classes } of frames) {
+      this.motion.answer(pairs, classes);
+      yield this.motion.changes();
+    }
   }
 
   close(): void {

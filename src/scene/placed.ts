@@ -9,15 +9,16 @@ import { printable } from '../base/printable.ts';
 import { requireThat } from '../base/require.ts';
 import { changesSoFar, hasChangedSince } from '../engine/asset-cache.ts';
 import { extentOf } from '../engine/bounds.ts';
-import { type Extent, writeBounds } from '../engine/extent.ts';
+import { type Extent, middleBoxOf, writeBounds } from '../engine/extent.ts';
 import { isOfTriangles } from '../engine/operand.ts';
 import { requireClearance } from '../engine/options.ts';
 import { createPair, type Pair } from '../engine/prepared.ts';
 import type { Verdict } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { requireSameUnits } from '../engine/units.ts';
-import { isIdentity, isRigid, type Pose, validatePose } from '../math/pose.ts';
+import { copyPose, isIdentity, isRigid, type Pose, validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
+import { overlap } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { SceneObject, SceneObjectGiven, SceneOptions } from './records.ts';
 import type { Asked, Asks } from './rules.ts';
@@ -26,13 +27,16 @@ import type { Asked, Asks } from './rules.ts';
 export class Placed<Own extends Asks = Asked> {
   /** Sorted by name. */
   readonly objects: Required<SceneObject>[];
-  /** Six numbers an object: the lowest corner, then the highest. */
-  readonly boxes: Float64Array;
   readonly asked: Own;
   private readonly byName = new Map<string, number>();
   private readonly numberOf: Uint32Array;
   private readonly counts: number[] = [];
   private readonly extents: Extent[] = [];
+  private readonly middleBoxes: Float64Array[] = [];
+  private readonly placedBoxes: Float64Array;
+  /** Objects that have moved since their box was written. */
+  private readonly areOld: Uint8Array;
+  private hasOld = false;
   private readonly areTriangles: boolean[] = [];
   private readonly pairs = new Map<number, Pair>();
   /** If true, poses change, so pairs expect any number of questions. */
@@ -74,7 +78,8 @@ export class Placed<Own extends Asks = Asked> {
       this.counts[number] = (this.counts[number] ?? 0) + 1;
     }
     this.asked = asksOf(this.objects);
-    this.boxes = boxes ?? new Float64Array(6 * this.objects.length);
+    this.areOld = new Uint8Array(this.objects.length);
+    this.placedBoxes = boxes ?? new Float64Array(6 * this.objects.length);
     if (!boxes) for (let i = 0; i < this.objects.length; i++) this.place(i);
   }
 
@@ -87,10 +92,59 @@ export class Placed<Own extends Asks = Asked> {
     return [this.objects[Math.floor(key / count)].name, this.objects[key % count].name];
   }
 
+  /** Six numbers an object: the lowest corner, then the highest. */
+  get boxes(): Float64Array {
+    if (this.hasOld) for (let i = 0; i < this.objects.length; i++) this.follow(i);
+    this.hasOld = false;
+    return this.placedBoxes;
+  }
+
+  /** Moves an object to where its box is in range; the box is written when it is needed. */
+  move(i: number, to: Pose): void {
+    copyPose(to, this.objects[i].pose);
+    this.areOld[i] = 1;
+    this.hasOld = true;
+  }
+
+  /** @throws OptionError if its box is out of range; the object then stays */
+  moveFar(i: number, to: Pose): void {
+    copyPose(this.objects[i].pose, left);
+    this.move(i, to);
+    try {
+      this.place(i);
+    } catch (error) {
+      this.move(i, left);
+      throw error;
+    }
+  }
+
+  private follow(i: number): void {
+    if (this.areOld[i] !== 0) this.place(i);
+  }
+
+  haveMeetingBoxes(i: number, j: number): boolean {
+    this.follow(i);
+    this.follow(j);
+    return overlap(this.placedBoxes, i, this.placedBoxes, j);
+  }
+
+  copyBox(i: number, out: Float64Array, at: number): void {
+    this.follow(i);
+    for (let k = 0; k < 6; k++) out[at + k] = this.placedBoxes[6 * i + k];
+  }
+
+  /** The middle of a box of an object in its own frame, and half the sizes. */
+  middleBox(i: number): Float64Array {
+    const number = this.numberOf[i];
+    this.middleBoxes[number] ??= middleBoxOf((this.extents[number] ??= extentOf(this.objects[i].asset)));
+    return this.middleBoxes[number];
+  }
+
   /** Writes an object's box, widened by half of the widest clearance. */
   place(i: number): void {
-    const { boxes } = this;
+    const boxes = this.placedBoxes;
     const { asset, pose } = this.objects[i];
+    this.areOld[i] = 0;
     this.writeBox(i, asset, pose);
     for (let k = 6 * i; k < 6 * i + 6; k++) {
       if (Math.abs(boxes[k]) <= Number.MAX_VALUE) continue;
@@ -110,19 +164,20 @@ export class Placed<Own extends Asks = Asked> {
     // A surface at rest has its own box, and needs no tree for it.
     const isStill = this.extents[number] === undefined && !this.isMoving && isIdentity(pose);
     const own = isStill ? representationOf(asset).own?.box?.(asset) : undefined;
-    if (own) this.boxes.set(own, 6 * i);
-    else writeBounds((this.extents[number] ??= extentOf(asset)), pose, this.boxes, 6 * i);
+    if (own) this.placedBoxes.set(own, 6 * i);
+    else writeBounds((this.extents[number] ??= extentOf(asset)), pose, this.placedBoxes, 6 * i);
   }
 
   /** Updates boxes after changes of geometry in place; returns the objects. */
-  renew(): number[] {
+  renew(): readonly number[] {
     const known = this.changes;
     this.changes = changesSoFar();
+    if (known === this.changes) return NONE;
     const changed: number[] = [];
-    if (known === this.changes) return changed;
     for (const [i, { asset }] of this.objects.entries()) {
       if (!hasChangedSince(asset, known)) continue;
       this.extents[this.numberOf[i]] = extentOf(asset);
+      delete this.middleBoxes[this.numberOf[i]];
       this.place(i);
       changed.push(i);
     }
@@ -186,6 +241,9 @@ export class Placed<Own extends Asks = Asked> {
     return worst;
   }
 }
+
+const NONE: readonly number[] = [];
+const left = new Float64Array(16);
 
 const isOwn = (pose: ArrayLike<number>): pose is Pose => pose instanceof Float64Array && isRigid(pose);
 

@@ -250,8 +250,7 @@ export class PlacedScene implements Scene {
     const add = (i: number, j: number): void => {
       if (this.placed.asked.asks(i, j).length > 0) near.push(i * count + j);
     };
-    if (this.motion) for (const key of this.motion.overlaps) add(Math.floor(key / count), key % count);
-    else forOverlaps(this.boxes, add);
+    forOverlaps(this.boxes, add);
     return Float64Array.from(near).sort();
   }
 

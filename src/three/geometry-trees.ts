@@ -15,22 +15,28 @@ import { buildQueryTree } from '../representations/obb/make/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
 import { coordinatesOf, positionOf, unweldedOf } from './from-geometry.ts';
-import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
+import { hasSameTriangles, isCurrent, type Seen, seenOf } from './geometry-versions.ts';
+
+/** A tree, and the state of its geometry for which it is right. */
+export interface GeometryTree {
+  readonly tree: ObbTree;
+  readonly seen: Seen;
+}
 
 export class GeometryTrees {
-  private readonly known = new WeakMap<BufferGeometry, { tree: ObbTree; seen: Seen }>();
+  private readonly known = new WeakMap<BufferGeometry, GeometryTree>();
 
   /** Returns the same tree while triangles stay the same. @throws MeshError if there is none */
-  treeOf(geometry: BufferGeometry, options: { atRest: boolean }): ObbTree {
+  of(geometry: BufferGeometry, options: { atRest: boolean }): GeometryTree {
     const known = this.known.get(geometry);
+    if (known && isCurrent(known.seen, geometry)) return known;
     const seen = seenOf(geometry);
-    if (known && isSame(known.seen, seen)) return known.tree;
     // Vertices keep their numbers, so that a tree can be updated; without WebAssembly it is built
     // anew.
-    const moves = known && known.tree.nodeBytes === WIDE_BYTES && hasSameTriangles(known.seen, seen);
-    const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, options);
-    this.known.set(geometry, { tree, seen });
-    return tree;
+    const moves = known && known.tree.nodeBytes === WIDE_BYTES && hasSameTriangles(known.seen, geometry);
+    const made = { tree: moves ? follow(known.tree, geometry) : builtOf(geometry, options), seen };
+    this.known.set(geometry, made);
+    return made;
   }
 }
 

@@ -27,13 +27,17 @@ export function seenOf({ attributes, index, drawRange }: BufferGeometry): Seen {
 const versionOf = (attribute: BufferAttribute | InterleavedBufferAttribute): number =>
   'data' in attribute ? attribute.data.version : attribute.version;
 
-export const isSame = (a: Seen, b: Seen): boolean =>
-  a.position === b.position && a.positionVersion === b.positionVersion && hasSameTriangles(a, b);
+/** True if a geometry has not changed since it was seen. */
+export function isCurrent(seen: Seen, geometry: BufferGeometry): boolean {
+  const position = geometry.attributes.position as BufferAttribute | InterleavedBufferAttribute | undefined;
+  if (seen.position !== position || (position && seen.positionVersion !== versionOf(position))) return false;
+  return hasSameTriangles(seen, geometry);
+}
 
-/** True if only vertices have moved. */
-export const hasSameTriangles = (a: Seen, b: Seen): boolean =>
-  a.count === b.count &&
-  a.index === b.index &&
-  a.indexVersion === b.indexVersion &&
-  a.start === b.start &&
-  a.end === b.end;
+/** True if at most vertices have moved. */
+export const hasSameTriangles = (seen: Seen, { attributes, index, drawRange }: BufferGeometry): boolean =>
+  seen.count === (attributes.position?.count ?? 0) &&
+  seen.index === index &&
+  seen.indexVersion === (index?.version ?? 0) &&
+  seen.start === drawRange.start &&
+  seen.end === drawRange.count;

@@ -71,12 +71,16 @@ export interface LiveOptions {
  */
 export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private readonly objects = new Map<Object3D, LiveObject>();
+  /** The values of the map, for frames. */
+  private list: readonly LiveObject[] = [];
+  private roots: readonly Object3D[] | null = null;
   private readonly trees = new GeometryTrees();
   private readonly options: LiveOptions;
   private motion: Motion | null = null;
-  private poses: Record<string, Float64Array> = {};
-  private owners = new Map<string, LiveObject>();
-  private found = new Map<string, LivePair>();
+  /** The objects of the parts that it moves, in its order. */
+  private owners: readonly LiveObject[] = [];
+  private found = new Map<number, LivePair>();
+  private pairs: readonly LivePair[] = [];
   private added = 0;
 
   constructor(options: LiveOptions = {}) {
@@ -101,14 +105,14 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     requireOptionTypes(options, { asset: 'any', still: 'boolean', atRest: 'boolean' });
     requireLoaded(options.asset);
     if (this.objects.has(object)) throw new OptionError(`${nameOf(object)}: it was added before`);
-    this.objects.set(object, new LiveObject(object, `${this.added++}`, options));
-    this.motion = null;
+    this.objects.set(object, new LiveObject(object, this.added++, options));
+    this.forget();
     return this;
   }
 
   /** Removes an object; the next update reports the contacts that this ends. */
   remove(object: Object3D): this {
-    if (this.objects.delete(object)) this.motion = null;
+    if (this.objects.delete(object)) this.forget();
     return this;
   }
 
@@ -121,20 +125,28 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
    *   checker's state is then unchanged
    */
   update(): LivePair[] {
-    const before = this.found;
-    this.found = this.pairsOf(this.motionNow());
-    this.tell(before);
-    return [...this.found.values()];
+    if (this.move()) {
+      const before = this.found;
+      this.found = this.pairsOf();
+      this.pairs = [...this.found.values()];
+      this.tell(before);
+    }
+    return this.pairs.slice();
   }
 
-  private motionNow(): Motion {
+  /** Returns true if the pairs may have changed. */
+  private move(): boolean {
     try {
       this.read();
-      if (this.motion) {
-        this.motion.renew();
-        this.motion.step(this.poses);
-      } else this.motion = this.newMotion();
-      return this.motion;
+      const { motion } = this;
+      if (!motion) {
+        this.motion = this.newMotion();
+        return true;
+      }
+      motion.renew();
+      this.moveParts(motion);
+      motion.settle();
+      return motion.hasChanged;
     } catch (error) {
       // Some parts differ from those that it moves.
       this.motion = null;
@@ -149,43 +161,76 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     return this.found.get(keyOf(p, q))?.verdict ?? 'clear';
   }
 
+  private forget(): void {
+    this.motion = null;
+    this.roots = null;
+    this.list = [...this.objects.values()];
+  }
+
   private read(): void {
-    const { objects, trees, options } = this;
-    if (options.updateMatrices ?? true) for (const root of rootsOf(objects.keys())) root.updateMatrixWorld();
-    for (const live of objects.values()) {
+    const { objects, list, trees, options } = this;
+    if (options.updateMatrices ?? true) this.updateMatrices();
+    for (let n = 0; n < list.length; n++) {
       // Until all objects are read, other parts are moved.
-      if (live.read(trees, (object) => objects.has(object))) this.motion = null;
+      if (list[n].read(trees, objects)) this.motion = null;
+    }
+  }
+
+  /**
+   * Updates from the topmost ancestors, as three does before it draws; `updateWorldMatrix` of a
+   * single object skips parents that keep their own matrix.
+   */
+  private updateMatrices(): void {
+    const { list } = this;
+    for (let n = 0; n < list.length; n++) {
+      let root = list[n].object;
+      while (root.parent) root = root.parent;
+      if (root !== list[n].root) this.roots = null;
+      list[n].root = root;
+    }
+    this.roots ??= [...new Set(list.map(({ root }) => root!))];
+    for (let n = 0; n < this.roots.length; n++) this.roots[n].updateMatrixWorld();
+  }
+
+  private moveParts(motion: Motion): void {
+    const { list } = this;
+    for (let n = 0; n < list.length; n++) {
+      if (!list[n].hasMoved) continue;
+      const { parts } = list[n];
+      for (let k = 0; k < parts.length; k++) if (parts[k].hasMoved) motion.move(parts[k].place, parts[k].pose);
     }
   }
 
   private newMotion(): Motion {
-    const all = [...this.objects.values()];
-    const parts = all.flatMap((live) => live.parts.map((part) => ({ ...part, live })));
+    const owners = new Map(this.list.flatMap((live) => live.parts.map((part) => [part, live] as const)));
+    const parts = [...owners.keys()];
     labelBuilt(parts);
-    this.owners = new Map(parts.map(({ name, live }) => [name, live]));
-    this.poses = Object.fromEntries(parts.map(({ name, pose }) => [name, pose]));
     const clearance = this.options.clearance ?? 0;
-    const placed = new Placed(parts, {}, (sorted) =>
-      asksOf(
-        sorted.map(({ name }) => this.owners.get(name)!),
-        clearance,
-      ),
-    );
+    const byName = new Map(parts.map((part) => [part.name, part]));
+    const placed = new Placed(parts, {}, (sorted) => {
+      this.owners = sorted.map(({ name }, i) => {
+        const part = byName.get(name)!;
+        part.place = i;
+        return owners.get(part)!;
+      });
+      return asksOf(this.owners, clearance);
+    });
     return new Motion(placed);
   }
 
-  private pairsOf(motion: Motion): Map<string, LivePair> {
-    const worst = new Map<string, { p: LiveObject; q: LiveObject; verdict: SurfaceClass }>();
-    for (const { a, b, class: verdict } of motion.touching()) {
-      const [p, q] = inOrder(this.owners.get(a)!, this.owners.get(b)!);
+  private pairsOf(): Map<number, LivePair> {
+    const { owners } = this;
+    const worst = new Map<number, { p: LiveObject; q: LiveObject; verdict: LiveVerdict }>();
+    for (const { i, j, class: verdict } of this.motion!.touches.list) {
+      const [p, q] = inOrder(owners[i], owners[j]);
       const known = worst.get(keyOf(p, q))?.verdict;
       if (known === undefined || RANK[verdict] > RANK[known]) worst.set(keyOf(p, q), { p, q, verdict });
     }
-    const sorted = [...worst].sort(([, s], [, t]) => +s.p.name - +t.p.name || +s.q.name - +t.q.name);
+    const sorted = [...worst].sort(([s], [t]) => s - t);
     return new Map(sorted.map(([key, { p, q, verdict }]) => [key, { a: p.object, b: q.object, verdict }]));
   }
 
-  private tell(before: ReadonlyMap<string, LivePair>): void {
+  private tell(before: ReadonlyMap<number, LivePair>): void {
     for (const [key, pair] of before) {
       if (!this.found.has(key)) this.change({ ...pair, verdict: 'clear', before: pair.verdict });
     }
@@ -233,27 +278,14 @@ function labelBuilt(parts: readonly Part[]): void {
   for (const { asset, isBuilt } of parts) if (isBuilt) (asset as ObbTree).header.units = units[0] ?? null;
 }
 
-/**
- * Returns the topmost ancestors. From there matrices are updated as three does before it draws;
- * `updateWorldMatrix` of a single object skips parents that keep their own matrix.
- */
-function rootsOf(objects: Iterable<Object3D>): Set<Object3D> {
-  const roots = new Set<Object3D>();
-  for (const object of objects) {
-    let root = object;
-    while (root.parent) root = root.parent;
-    roots.add(root);
-  }
-  return roots;
-}
-
 /** Severity of verdicts, for objects with several parts. */
-const RANK: Readonly<Record<SurfaceClass, number>> = { near: 0, undecided: 1, contact: 2 };
+const RANK: Readonly<Record<LiveVerdict, number>> = { clear: 0, near: 1, undecided: 2, contact: 3 };
 
-/** Names are numbers, in the order in which objects were added. */
-const inOrder = (p: LiveObject, q: LiveObject): [LiveObject, LiveObject] => (+p.name < +q.name ? [p, q] : [q, p]);
+const inOrder = (p: LiveObject, q: LiveObject): [LiveObject, LiveObject] => (p.number < q.number ? [p, q] : [q, p]);
 
-const keyOf = (p: LiveObject, q: LiveObject): string =>
-  inOrder(p, q)
-    .map(({ name }) => name)
-    .join(' ');
+/** Most objects ever added: two of their numbers form a key. */
+const MOST_OBJECTS = 2 ** 26;
+
+/** Sorts pairs as their objects were added. */
+const keyOf = (p: LiveObject, q: LiveObject): number =>
+  MOST_OBJECTS * Math.min(p.number, q.number) + Math.max(p.number, q.number);

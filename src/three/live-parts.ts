@@ -4,12 +4,17 @@
  */
 import type { BufferGeometry, InstancedMesh, Mesh, Object3D } from 'three';
 import { InputError } from '../base/errors.ts';
+import { changesSoFar } from '../engine/asset-cache.ts';
 import type { Asset } from '../engine/representation.ts';
-import { identity, isRigid, type Pose } from '../math/pose.ts';
+import { identity, isRigid } from '../math/pose.ts';
 import { scalesOf, unscaled } from '../mesh/mesh.ts';
-import { type GeometryTrees, sizedOf } from './geometry-trees.ts';
-import { nameOf, ofObject, WHOLE, writeMatrix } from './pose-of.ts';
+import { type GeometryTree, type GeometryTrees, sizedOf } from './geometry-trees.ts';
+import { isCurrent } from './geometry-versions.ts';
+import { elementsOf, isTransposed, nameOf, ofObject, transpose, WHOLE } from './pose-of.ts';
 import { storedFor } from './stored-trees.ts';
+
+/** The asset of a part that has not been placed yet. */
+const NONE = {} as Asset;
 
 export interface PartOptions {
   /** In the object's own frame; replaces the object and everything below it. */
@@ -20,53 +25,140 @@ export interface PartOptions {
   atRest?: boolean;
 }
 
-export interface Part {
-  name: string;
-  asset: Asset;
-  pose: Pose;
-  scales: readonly number[];
+/** A class, since objects of many spread fields are slow to read. */
+export class Part {
+  asset: Asset = NONE;
+  readonly pose = identity();
+  scales: readonly number[] = [1, 1, 1];
   /** True if the asset is a tree that was built here from a geometry. */
-  isBuilt: boolean;
+  isBuilt = false;
+  /** Its number in what moves it. */
+  place = 0;
+  /** True if the last read has found another pose. */
+  hasMoved = false;
+  /** The matrix of the pose and the scales; NaN before there is one. */
+  readonly matrix = new Float64Array(16).fill(Number.NaN);
+  /** The tree of its geometry. */
+  built: GeometryTree | null = null;
+  /** The asset and the scales that its own was made of, and the count of changes then. */
+  unsized: Asset = NONE;
+  sizedBy: readonly number[] = [];
+  changes = 0;
+
+  constructor(readonly name: string) {}
 }
 
 export class LiveObject {
   parts: readonly Part[] = [];
-  private pieces: readonly Piece[] = [];
-  private readonly matrix: Pose = new Float64Array(16);
+  /** True if the last read has found another pose of a part. */
+  hasMoved = false;
+  /** Its topmost ancestor when matrices were updated. */
+  root: Object3D | null = null;
+  private readonly pieces: Piece[] = [];
+  /** The number of pieces that a walk has found so far, and whether they are others than before. */
+  private found = 0;
+  private isOther = true;
 
-  /** @param name prefix of its parts' names */
+  /** @param number prefix of its parts' names */
   constructor(
     readonly object: Object3D,
-    readonly name: string,
+    readonly number: number,
     readonly options: PartOptions,
   ) {}
 
   /**
    * Returns true if parts or their assets have changed.
+   *
+   * @param own objects that are not parts of others
    * @throws OptionError and MeshError, with an object's name, if it has no tree or no pose
    */
-  read(trees: GeometryTrees, isOwn: (object: Object3D) => boolean): boolean {
-    const { object, name, options } = this;
-    const { asset, atRest = false } = options;
-    const pieces = asset ? instancesOf(object, asset) : piecesOf(object, isOwn, { atRest });
-    const isKnown = areSame(pieces, this.pieces);
-    const parts = isKnown ? this.parts : pieces.map((_, n) => newPart(`${name}/${n}`));
-    let isOther = !isKnown;
-    for (const [n, piece] of pieces.entries()) if (this.place(parts[n], piece, trees, { atRest })) isOther = true;
-    this.pieces = pieces;
-    this.parts = parts;
+  read(trees: GeometryTrees, own: Owned): boolean {
+    const { pieces, options } = this;
+    this.collect(own);
+    let isChanged = this.isOther;
+    if (isChanged) this.parts = pieces.map((_, n) => new Part(`${this.number}/${n}`));
+    this.isOther = false;
+    this.hasMoved = false;
+    for (let n = 0; n < pieces.length; n++) {
+      if (this.place(this.parts[n], pieces[n], trees, options)) isChanged = true;
+      if (this.parts[n].hasMoved) this.hasMoved = true;
+    }
+    return isChanged;
+  }
+
+  private collect(own: Owned): void {
+    const { object, pieces, options } = this;
+    const wasOther = this.isOther;
+    // Stays if the walk throws.
+    this.isOther = true;
+    this.found = 0;
+    let isOther = wasOther;
+    if (options.asset ? this.put(object, options.asset) : this.visit(object, own)) isOther = true;
+    if (this.found < pieces.length) {
+      isOther = true;
+      pieces.length = this.found;
+    }
+    this.isOther = isOther;
+  }
+
+  /** Finds the pieces below an object; returns true if any is another than before. */
+  private visit(object: Object3D, own: Owned): boolean {
+    const { atRest } = this.options;
+    const stored = storedFor(object);
+    const members = stored?.members;
+    let isOther = false;
+    if (members) {
+      if (!atRest) for (const member of members) requireStiff(member);
+      isOther = this.put(object, stored.tree);
+    } else if ('isMesh' in object) {
+      if (!atRest) requireStiff(object as Mesh);
+      isOther = this.put(object, (object as Mesh).geometry);
+    }
+    const { children } = object;
+    for (let n = 0; n < children.length; n++) {
+      const child = children[n];
+      if (own.has(child) || members?.includes(child as Mesh)) continue;
+      if (this.visit(child, own)) isOther = true;
+    }
     return isOther;
   }
 
+  /** Adds a piece for each place in which an object is drawn. */
+  private put(object: Object3D, source: Piece['source']): boolean {
+    if ('isBatchedMesh' in object)
+      throw ofObject(object, 'a BatchedMesh is of many geometries; give it assets of its own');
+    if (!('isInstancedMesh' in object)) return this.putOne(object, WHOLE, source);
+    const { count } = object as InstancedMesh;
+    let isOther = false;
+    for (let instance = 0; instance < count; instance++) if (this.putOne(object, instance, source)) isOther = true;
+    return isOther;
+  }
+
+  private putOne(object: Object3D, instance: number, source: Piece['source']): boolean {
+    const known = this.pieces[this.found++];
+    if (known?.object === object && known.instance === instance && known.source === source) return false;
+    this.pieces[this.found - 1] = { object, instance, source };
+    return true;
+  }
+
   /** Updates a part; returns true if its asset has changed. */
-  private place(part: Part, piece: Piece, trees: GeometryTrees, options: { atRest: boolean }): boolean {
+  private place(part: Part, piece: Piece, trees: GeometryTrees, { atRest = false }: PartOptions): boolean {
     const before = part.asset;
     try {
       this.placePose(part, piece);
       const { source } = piece;
-      const asset = isGeometry(source) ? trees.treeOf(source, options) : source;
-      part.asset = sizedOf(asset, part.scales);
-      part.isBuilt = isGeometry(source);
+      let asset: Asset;
+      if (isGeometry(source)) {
+        if (!part.built || !isCurrent(part.built.seen, source)) part.built = trees.of(source, { atRest });
+        asset = part.built.tree;
+      } else asset = source;
+      if (asset !== part.unsized || part.scales !== part.sizedBy || part.changes !== changesSoFar()) {
+        part.asset = sizedOf(asset, part.scales);
+        part.isBuilt = isGeometry(source);
+        part.unsized = asset;
+        part.sizedBy = part.scales;
+        part.changes = changesSoFar();
+      }
     } catch (error) {
       throw error instanceof InputError ? named(piece.object, error) : error;
     }
@@ -75,25 +167,28 @@ export class LiveObject {
 
   /** Keeps the scales while they still fit, since another size needs another asset. */
   private placePose(part: Part, { object, instance }: Piece): void {
-    const { matrix } = this;
-    writeMatrix(object, instance, matrix);
+    const elements = elementsOf(object, instance);
+    const { matrix } = part;
+    part.hasMoved = !isTransposed(elements, matrix);
+    if (!part.hasMoved) return;
+    transpose(elements, matrix);
     if (isRigid(unscaled(matrix, part.scales, part.pose))) return;
     const found = scalesOf(matrix);
-    if (!found)
+    if (!found) {
+      matrix.fill(Number.NaN);
       throw ofObject(object, 'expected a motion and scales, found a matrix that shears, flattens or is not finite');
+    }
     const rounded = found.map((scale) => Number(scale.toPrecision(DIGITS)));
     part.scales = isRigid(unscaled(matrix, rounded)) ? rounded : found;
     unscaled(matrix, part.scales, part.pose);
   }
 }
 
+/** The objects of a checker. */
+export type Owned = ReadonlyMap<Object3D, unknown>;
+
 /** Digits of scales, so that objects of one size share an asset; poses contain the rest. */
 const DIGITS = 6;
-
-const newPart = (name: string): Part => ({ name, asset: NONE, pose: identity(), scales: [1, 1, 1], isBuilt: false });
-
-/** The asset of a part that has not been placed yet. */
-const NONE = {} as Asset;
 
 const isGeometry = (source: Piece['source']): source is BufferGeometry => 'isBufferGeometry' in source;
 
@@ -102,44 +197,12 @@ function named(object: Object3D, error: InputError): InputError {
 }
 
 /** A rigid piece, in the frame of its object. */
-export interface Piece {
+interface Piece {
   object: Object3D;
   /** Index in an InstancedMesh; otherwise WHOLE. */
   instance: number;
   /** Its own asset, or the geometry to build one from. */
   source: Asset | BufferGeometry;
-}
-
-export const areSame = (a: readonly Piece[], b: readonly Piece[]): boolean =>
-  a.length === b.length &&
-  a.every(({ object, instance, source }, i) => {
-    return object === b[i].object && instance === b[i].instance && source === b[i].source;
-  });
-
-/** @throws OptionError, with the object's name, if matrices alone do not place it */
-export function piecesOf(
-  root: Object3D,
-  isOwn: (object: Object3D) => boolean,
-  { atRest }: { atRest: boolean },
-): Piece[] {
-  const pieces: Piece[] = [];
-  const visit = (object: Object3D): void => {
-    const stored = storedFor(object);
-    const members = stored?.members ?? ('isMesh' in object ? [object as Mesh] : []);
-    if (!atRest) for (const member of members) requireStiff(member);
-    if (members.length > 0) pieces.push(...instancesOf(object, stored?.tree ?? (object as Mesh).geometry));
-    for (const child of object.children) if (!isOwn(child) && !members.includes(child as Mesh)) visit(child);
-  };
-  visit(root);
-  return pieces;
-}
-
-/** Returns a piece for each place in which an object is drawn. */
-export function instancesOf(object: Object3D, source: Piece['source']): Piece[] {
-  if ('isBatchedMesh' in object)
-    throw ofObject(object, 'a BatchedMesh is of many geometries; give it assets of its own');
-  if (!('isInstancedMesh' in object)) return [{ object, instance: WHOLE, source }];
-  return Array.from({ length: (object as InstancedMesh).count }, (_, instance) => ({ object, instance, source }));
 }
 
 /** @throws OptionError, with the mesh's name, if bones or morph targets move its vertices */

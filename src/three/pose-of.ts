@@ -19,7 +19,7 @@ import { type Pose, requirePose } from '../math/pose.ts';
  */
 export function poseOf(object: Object3D): Pose {
   const pose = new Float64Array(16);
-  writeMatrix(object, WHOLE, pose);
+  transpose(object.matrixWorld.elements, pose);
   requirePose(pose, nameOf(object));
   return pose;
 }
@@ -27,15 +27,49 @@ export function poseOf(object: Object3D): Pose {
 /** Stands for the instance of an object that has none. */
 export const WHOLE = -1;
 
-/** Writes the matrix of an object, or of one of its instances, row by row. */
-export function writeMatrix(object: Object3D, instance: number, out: Pose): void {
-  let matrix = object.matrixWorld;
-  if (instance !== WHOLE) {
-    (object as InstancedMesh).getMatrixAt(instance, ofInstance);
-    matrix = ofInstance.premultiply(object.matrixWorld);
-  }
-  const { elements } = matrix;
-  for (let row = 0; row < 4; row++) for (let k = 0; k < 4; k++) out[4 * row + k] = elements[4 * k + row];
+/** Writes three's elements row by row. Unrolled, as `isTransposed`: frames ask it of all objects. */
+export function transpose(elements: readonly number[], out: Pose): void {
+  out[0] = elements[0];
+  out[1] = elements[4];
+  out[2] = elements[8];
+  out[3] = elements[12];
+  out[4] = elements[1];
+  out[5] = elements[5];
+  out[6] = elements[9];
+  out[7] = elements[13];
+  out[8] = elements[2];
+  out[9] = elements[6];
+  out[10] = elements[10];
+  out[11] = elements[14];
+  out[12] = elements[3];
+  out[13] = elements[7];
+  out[14] = elements[11];
+  out[15] = elements[15];
+}
+
+export const isTransposed = (elements: readonly number[], rows: Pose): boolean =>
+  rows[3] === elements[12] &&
+  rows[7] === elements[13] &&
+  rows[11] === elements[14] &&
+  rows[15] === elements[15] &&
+  rows[0] === elements[0] &&
+  rows[1] === elements[4] &&
+  rows[2] === elements[8] &&
+  rows[4] === elements[1] &&
+  rows[5] === elements[5] &&
+  rows[6] === elements[9] &&
+  rows[8] === elements[2] &&
+  rows[9] === elements[6] &&
+  rows[10] === elements[10] &&
+  rows[12] === elements[3] &&
+  rows[13] === elements[7] &&
+  rows[14] === elements[11];
+
+/** The matrix of an object or an instance, column by column; read it before the next call. */
+export function elementsOf(object: Object3D, instance: number): readonly number[] {
+  if (instance === WHOLE) return object.matrixWorld.elements;
+  (object as InstancedMesh).getMatrixAt(instance, ofInstance);
+  return ofInstance.premultiply(object.matrixWorld).elements;
 }
 
 const ofInstance = /* @__PURE__ */ new Matrix4();

@@ -5,7 +5,7 @@
  */
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
-import { isSame, type Seen, seenOf } from './geometry-versions.ts';
+import { isCurrent, type Seen, seenOf } from './geometry-versions.ts';
 
 /** A tree, and the geometries that have all its triangles, in their order. */
 interface StoredTree {
@@ -30,19 +30,26 @@ const storedOn = (geometry: BufferGeometry): readonly StoredTree[] => geometry.u
 
 /** Returns null without a tree, or if the geometry has changed. Also returns the tree's meshes. */
 export function storedFor(object: Object3D): { tree: ObbTree; members: readonly Mesh[] } | null {
-  const meshes = 'isMesh' in object ? [object as Mesh] : object.children.filter(isMesh);
-  if (meshes.length === 0) return null;
-  for (const { tree, geometries, seen } of storedOn(meshes[0].geometry)) {
+  const first = isMesh(object) ? object : firstMesh(object.children);
+  // Most have none, and nothing is allocated for them.
+  if (first?.geometry.userData[KEY] === undefined) return null;
+  const meshes = first === object ? [first] : object.children.filter(isMesh);
+  for (const { tree, geometries, seen } of storedOn(first.geometry)) {
     const members = meshes.slice(0, geometries.length);
     const isWhole =
       members.length === geometries.length &&
-      members.every(({ geometry }, i) => geometry === geometries[i] && isSame(seen[i], seenOf(geometry)));
+      members.every(({ geometry }, i) => geometry === geometries[i] && isCurrent(seen[i], geometry));
     if (isWhole && members.every((member) => standsWith(member, object))) return { tree, members };
   }
   return null;
 }
 
 const isMesh = (object: Object3D): object is Mesh => 'isMesh' in object && 'geometry' in object;
+
+function firstMesh(objects: readonly Object3D[]): Mesh | undefined {
+  for (let n = 0; n < objects.length; n++) if (isMesh(objects[n])) return objects[n] as Mesh;
+  return undefined;
+}
 
 /** True if two objects have the same transform, so that one pose serves both. */
 const standsWith = (a: Object3D, b: Object3D): boolean =>

@@ -1,0 +1,170 @@
+/**
+ * The objects that each object may meet, while they move a little from frame to frame.
+ *
+ * Each object has a wide box: its box in the pose in which it was entered, widened by a margin.
+ * Pairs whose wide boxes meet are neighbors, and no others can meet until one of them has left its
+ * wide box. It is then entered anew, and its wide box is compared with all others. If many have
+ * left, all are entered anew, by a tree of boxes.
+ *
+ * When an object has left. Let m and h be the middle and half the sizes of a box of the object in
+ * its own frame, and let D and d be M and t less those of the pose in which it was entered. A point
+ * m + q with |q_j| <= h_j has moved along axis k by at most
+ *   |D_k m + d_k| + sum |D_kj| h_j
+ * which is compared with the margin. Boxes are widened by 2^-40 of all lengths beyond that, which
+ * is more than the rounding of both boxes, of that sum, and of moved vertices, whose errors are
+ * below 2^-46 of them (extent.ts).
+ *
+ * Tried: sweep and prune (J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", I3D 1995), which
+ * keeps the ends of all boxes sorted. It takes 50 ns an object, however few of them have moved.
+ */
+import type { Pose } from '../math/pose.ts';
+import { BOX, forOverlaps, meetingOf } from './broad-phase.ts';
+
+/** Entering so many objects one by one takes as long as entering all by a tree. */
+const ENTRIES_A_TREE = 800;
+/** Frames that a margin should last; its least and its largest part of half the object's size. */
+const FRAMES = 8;
+const LEAST = 1 / 32;
+const MOST = 1 / 2;
+
+/** Numbers of an object: 12 of its pose when it was entered, m, h, and the margin. */
+const ROW = 19;
+const MIDDLE = 12;
+const MARGIN = 18;
+
+/** Objects in their poses. */
+interface Bodies {
+  readonly objects: readonly { readonly pose: Pose }[];
+  /** m and h of an object. */
+  middleBox(i: number): Float64Array;
+  /** Writes the box of an object in its pose to `out`, six numbers at `at`. */
+  copyBox(i: number, out: Float64Array, at: number): void;
+}
+
+export class Neighbors {
+  /** The neighbors of each object, in no order; a list ends at its count. */
+  readonly lists: number[][];
+  readonly counts: Uint32Array;
+  private readonly wide: Float64Array;
+  private readonly rows: Float64Array;
+  /** The frame in which each object was entered. */
+  private readonly enteredIn: Float64Array;
+  private frame = 0;
+  private readonly meeting: Uint32Array;
+  private readonly left: number[] = [];
+  private leftCount = 0;
+  /** Objects entered one by one since all were. */
+  private entries = 0;
+
+  constructor(private readonly bodies: Bodies) {
+    const { length } = bodies.objects;
+    this.lists = Array.from({ length }, () => []);
+    this.counts = new Uint32Array(length);
+    this.wide = new Float64Array(BOX * length);
+    this.rows = new Float64Array(ROW * length);
+    this.enteredIn = new Float64Array(length);
+    this.meeting = new Uint32Array(length);
+    this.enterAll();
+  }
+
+  /** Returns true if an object is inside its wide box in a pose. */
+  holds(i: number, pose: Pose): boolean {
+    return this.shiftOf(i, pose) <= this.rows[ROW * i + MARGIN];
+  }
+
+  /** Has the next update enter an object. */
+  leave(i: number): void {
+    this.left[this.leftCount++] = i;
+  }
+
+  /** Enters the objects that have left; ends a frame. */
+  update(): void {
+    this.frame++;
+    if (this.leftCount === 0) return;
+    this.entries += this.leftCount;
+    if (this.entries > ENTRIES_A_TREE) this.enterAll();
+    else for (let n = 0; n < this.leftCount; n++) this.enter(this.left[n]);
+    this.leftCount = 0;
+  }
+
+  /** The farthest that a point of the object has moved along an axis, at most. */
+  private shiftOf(i: number, pose: Pose): number {
+    const { rows } = this;
+    const at = ROW * i;
+    const middleX = rows[at + 12];
+    const middleY = rows[at + 13];
+    const middleZ = rows[at + 14];
+    const halfX = rows[at + 15];
+    const halfY = rows[at + 16];
+    const halfZ = rows[at + 17];
+    let most = 0;
+    for (let k = 0; k < 12; k += 4) {
+      const x = pose[k] - rows[at + k];
+      const y = pose[k + 1] - rows[at + k + 1];
+      const z = pose[k + 2] - rows[at + k + 2];
+      const shift = x * middleX + y * middleY + z * middleZ + (pose[k + 3] - rows[at + k + 3]);
+      const turn = Math.abs(x) * halfX + Math.abs(y) * halfY + Math.abs(z) * halfZ;
+      most = Math.max(most, Math.abs(shift) + turn);
+    }
+    return most;
+  }
+
+  private enterAll(): void {
+    const { counts, lists, wide, bodies } = this;
+    for (let i = 0; i < bodies.objects.length; i++) this.widen(i);
+    counts.fill(0);
+    forOverlaps(wide, (i, j) => {
+      lists[i][counts[i]++] = j;
+      lists[j][counts[j]++] = i;
+    });
+    this.entries = 0;
+  }
+
+  private enter(i: number): void {
+    const { counts, lists, wide, meeting } = this;
+    this.widen(i);
+    for (let n = 0; n < counts[i]; n++) {
+      const j = lists[i][n];
+      const ofJ = lists[j];
+      ofJ[ofJ.indexOf(i)] = ofJ[--counts[j]];
+    }
+    counts[i] = 0;
+    const found = meetingOf(wide, i, meeting);
+    for (let n = 0; n < found; n++) {
+      const j = meeting[n];
+      if (j === i) continue;
+      lists[i][counts[i]++] = j;
+      lists[j][counts[j]++] = i;
+    }
+  }
+
+  /** Writes the wide box of an object in its pose. */
+  private widen(i: number): void {
+    const { rows, wide, bodies } = this;
+    const { pose } = bodies.objects[i];
+    const own = bodies.middleBox(i);
+    const margin = this.marginOf(i, pose, own);
+    const at = ROW * i;
+    for (let k = 0; k < 12; k++) rows[at + k] = pose[k];
+    for (let k = 0; k < BOX; k++) rows[at + MIDDLE + k] = own[k];
+    rows[at + MARGIN] = margin;
+    this.enteredIn[i] = this.frame;
+    bodies.copyBox(i, wide, BOX * i);
+    let lengths = margin + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+    for (let k = 0; k < BOX; k++) lengths += Math.abs(own[k]) + Math.abs(wide[BOX * i + k]);
+    const wider = margin + 2 ** -40 * lengths + 2 ** -900;
+    for (let k = BOX * i; k < BOX * i + 3; k++) {
+      wide[k] -= wider;
+      wide[k + 3] += wider;
+    }
+  }
+
+  private marginOf(i: number, pose: Pose, own: Float64Array): number {
+    const size = Math.max(own[3], own[4], own[5]);
+    const frames = this.frame - this.enteredIn[i];
+    const speed = frames > 0 ? this.shiftOf(i, pose) / frames : 0;
+    const margin = Math.min(MOST * size, Math.max(LEAST * size, FRAMES * speed));
+    // Without a margin an object leaves at once.
+    return margin < Number.POSITIVE_INFINITY ? margin : 0;
+  }
+}
