@@ -172,13 +172,11 @@ function placeSource(at: usize): void {
   );
 }
 
-// @ts-ignore: decorator
 @inline
 function dot(ux: v128, uy: v128, uz: v128, vx: v128, vy: v128, vz: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(ux, vx), f64x2.mul(uy, vy)), f64x2.mul(uz, vz));
 }
 
-// @ts-ignore: decorator
 @inline
 function sizeOf(x: v128, y: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.abs(x), f64x2.abs(y)), f64x2.abs(z));
@@ -222,20 +220,17 @@ function placeFaces(
   v128.store(pair, edges, EDGES_SIZE);
 }
 
-// @ts-ignore: decorator
 @inline
 function sample(at: usize): f64 {
   return <f64>(<i32>load<u16>(at));
 }
 
-// @ts-ignore: decorator
 @inline
 function decoded(first: usize, second: usize, base: f64): v128 {
   const both = f64x2.replace_lane(f64x2.splat(sample(first)), 1, sample(second));
   return f64x2.add(f64x2.splat(base), f64x2.mul(both, f64x2.splat(step)));
 }
 
-// @ts-ignore: decorator
 @inline
 function swapped(both: v128): v128 {
   return v128.shuffle<f64>(both, both, 1, 0);
@@ -465,20 +460,17 @@ function levelsOutside(firstRow: i32, lastRow: i32, firstColumn: i32, lastColumn
   return levels;
 }
 
-// @ts-ignore: decorator
 @inline
 function splatOf(pair: usize, offset: usize): v128 {
   return v128.load64_splat(pair + offset);
 }
 
 /** v, or w, of two corners; the second one again the first where a polygon ends. */
-// @ts-ignore: decorator
 @inline
 function ofBoth(k: usize, next: usize, offset: usize): v128 {
   return f64x2.replace_lane(f64x2.splat(load<f64>(k + offset)), 1, load<f64>(next + offset));
 }
 
-// @ts-ignore: decorator
 @inline
 function combined(v: v128, b: v128, w: v128, c: v128): v128 {
   return f64x2.add(f64x2.mul(v, b), f64x2.mul(w, c));
@@ -505,7 +497,6 @@ function placeOnSource(polygon: usize): usize {
   return to;
 }
 
-// @ts-ignore: decorator
 @inline
 function greaterLane(both: v128): f64 {
   const first = f64x2.extract_lane(both, 0);
@@ -606,7 +597,6 @@ function measure(
 }
 
 /** A side's foot: `along` over `length2`, from 0 to 1. */
-// @ts-ignore: decorator
 @inline
 function shareOf(along: v128, length2: v128): v128 {
   const one = f64x2.splat(1);
@@ -615,7 +605,6 @@ function shareOf(along: v128, length2: v128): v128 {
 }
 
 /** The lesser of `least` and a squared distance, where `where` has all bits set. */
-// @ts-ignore: decorator
 @inline
 function lowered(least: v128, dx: v128, dy: v128, dz: v128, where: v128): v128 {
   const squared = dot(dx, dy, dz, dx, dy, dz);

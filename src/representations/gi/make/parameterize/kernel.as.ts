@@ -27,19 +27,16 @@ const SNAP: f64 = 96;
 /** Vertices with more neighbors only relax in sweeps: growing a fan of n would cost n^2. */
 const CROWDED: i32 = 96;
 
-// @ts-ignore: decorator
 @inline
 function at(record: usize, field: usize): usize {
   return <usize>load<u32>(record + field);
 }
 
-// @ts-ignore: decorator
 @inline
 function next(h: i32): i32 {
   return <u32>h % 3 == 2 ? h - 2 : h + 1;
 }
 
-// @ts-ignore: decorator
 @inline
 function previous(h: i32): i32 {
   return <u32>h % 3 == 0 ? h + 2 : h - 1;
@@ -110,7 +107,6 @@ export function gatherRing(record: usize, u: i32): i32 {
 }
 
 /** The scalar products of two pairs of vectors. */
-// @ts-ignore: decorator
 @inline
 function dotOf(ax: v128, ay: v128, bx: v128, by: v128): v128 {
   return f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by));
@@ -163,7 +159,6 @@ function energyAt(ring: usize, row: usize, count: i32, x: f64, y: f64): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function both(v: v128): f64 {
   return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
@@ -178,7 +173,6 @@ let curvatureXY: v128 = f64x2.splat(0);
 let curvatureYY: v128 = f64x2.splat(0);
 
 /** Sums energies and their derivatives over a ring about (x, y). */
-// @ts-ignore: decorator
 @inline
 function deriveAt(ring: usize, row: usize, end: usize, x: f64, y: f64): void {
   const two = f64x2.splat(2);
