@@ -31,6 +31,12 @@ export function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128):
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
+/** The scalar products of two vectors with two, of doubles. */
+@inline
+export function dotTwo(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
+  return f64x2.add(f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by)), f64x2.mul(az, bz));
+}
+
 @inline
 export function rowBy(row: usize, x: v128, y: v128, z: v128): v128 {
   return dot(splat(row), splat(row + 4), splat(row + 8), x, y, z);

@@ -12,6 +12,7 @@
  * surface.
  */
 
+import { dot } from '../../../kernels/lanes.as';
 import { axesOfMoments, copyFrame, turnAbout } from './axes.as';
 import { WIDTH } from '../tree/wide-layout.as';
 
@@ -161,7 +162,7 @@ export function principalAxesOfThese(axes: usize): bool {
     const nx = f32x4.sub(f32x4.mul(uy, vz), f32x4.mul(uz, vy));
     const ny = f32x4.sub(f32x4.mul(uz, vx), f32x4.mul(ux, vz));
     const nz = f32x4.sub(f32x4.mul(ux, vy), f32x4.mul(uy, vx));
-    const w = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny)), f32x4.mul(nz, nz)));
+    const w = f32x4.sqrt(dot(nx, ny, nz, nx, ny, nz));
     const sx = f32x4.add(f32x4.add(ax, bx), cx);
     const sy = f32x4.add(f32x4.add(ay, by), cy);
     const sz = f32x4.add(f32x4.add(az, bz), cz);
@@ -191,11 +192,6 @@ export function principalAxesOfThese(axes: usize): bool {
 }
 
 // ---------------------------------------------------------------------------- projections
-
-@inline
-function along(a: v128, b: v128, c: v128, x: v128, y: v128, z: v128): v128 {
-  return f32x4.add(f32x4.add(f32x4.mul(a, x), f32x4.mul(b, y)), f32x4.mul(c, z));
-}
 
 @inline
 function halfArea(x: f32, y: f32, z: f32): f32 {
@@ -255,9 +251,9 @@ function project(rows: usize): f32 {
     const x = v128.load(p);
     const y = v128.load(p, 16);
     const z = v128.load(p, 32);
-    const u = along(a0, a1, a2, x, y, z);
-    const v = along(b0, b1, b2, x, y, z);
-    const w = along(c0, c1, c2, x, y, z);
+    const u = dot(a0, a1, a2, x, y, z);
+    const v = dot(b0, b1, b2, x, y, z);
+    const w = dot(c0, c1, c2, x, y, z);
     v128.store(p, u, PROJECTED - POINTS);
     v128.store(p, v, PROJECTED - POINTS + 16);
     v128.store(p, w, PROJECTED - POINTS + 32);

@@ -32,7 +32,7 @@
  */
 
 import { lowAt, stride } from '../../../kernels/binned-split.as';
-import { dot } from '../../../kernels/lanes.as';
+import { dot, dotTwo } from '../../../kernels/lanes.as';
 import { encodeBoxes, FRAME_STEPS } from '../make/encode-wide.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
 import {
@@ -307,10 +307,7 @@ function loadAnchor(record: usize): void {
   const x = load<f64>(record);
   const y = load<f64>(record, 8);
   const z = load<f64>(record, 16);
-  offset01 = f64x2.add(
-    f64x2.add(f64x2.mul(row0, f64x2.splat(x)), f64x2.mul(row1, f64x2.splat(y))),
-    f64x2.mul(row2, f64x2.splat(z)),
-  );
+  offset01 = dotTwo(row0, row1, row2, f64x2.splat(x), f64x2.splat(y), f64x2.splat(z));
   offset2 = third0 * x + third1 * y + third2 * z;
   pad = load<f64>(record, PAD);
 }
