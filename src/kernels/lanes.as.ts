@@ -1,4 +1,4 @@
-/** Vectors of four numbers: one of them in all lanes, and their products. */
+/** Vectors of four numbers: one of them in all lanes, their products, their least and greatest. */
 
 @inline
 export function splat0(v: v128): v128 {
@@ -59,4 +59,19 @@ export function leastOf(v: v128): f64 {
 export function mostOf(v: v128): f64 {
   const two = f32x4.pmax(v, upper(v));
   return <f64>f32x4.extract_lane(f32x4.pmax(two, splat1(two)), 0);
+}
+
+/** The greatest lane of each of four vectors. */
+@inline
+export function most4(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
+  const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
+  return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
+}
+
+@inline
+export function least4(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
+  const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
+  return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }

@@ -12,7 +12,7 @@
  * surface.
  */
 
-import { dot } from '../../../kernels/lanes.as';
+import { dot, least4, most4 } from '../../../kernels/lanes.as';
 import { axesOfMoments, copyFrame, turnAbout } from './axes.as';
 import { WIDTH } from '../tree/wide-layout.as';
 
@@ -201,21 +201,6 @@ function halfArea(x: f32, y: f32, z: f32): f32 {
 @inline
 function halfAreas(x: v128, y: v128, z: v128): v128 {
   return f32x4.add(f32x4.mul(x, y), f32x4.mul(f32x4.add(x, y), z));
-}
-
-/** The greatest lane of each of four vectors. */
-@inline
-function most4(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
-  const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
-  return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
-}
-
-@inline
-function least4(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
-  const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
-  return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }
 
 @inline
