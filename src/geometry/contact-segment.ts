@@ -141,7 +141,8 @@ const sizes = new Float64Array(6);
  * - `out.common`: for triangles in one plane the whole set instead of its longest segment, each
  *   vertex as exact as the ends. It also distinguishes edges that touch from edges that cross.
  *
- * @example contactSegment(t, 0, t, 9, out) // t a Float64Array of two triangles for which trianglesIntersectAt(t, 0, t, 9)
+ * @example // t is a Float64Array of two triangles for which trianglesIntersectAt(t, 0, t, 9)
+ *          contactSegment(t, 0, t, 9, out)
  */
 export function contactSegment(a: Float64Array, i: number, b: Float64Array, j: number, out: ContactSegment): void {
   for (let k = 0; k < 9; k++) {

@@ -9,7 +9,6 @@
  * @param levels u16 of each node, 0 without a parent so far
  * @param seen u16 of each triangle, and one more; 0 unless it was met
  */
-// @ts-ignore: decorator
 @inline
 export function follow(
   word: u32,

@@ -172,7 +172,7 @@ export function joinKernels({ memory, workspaces }: SharedKernels): void {
   memoryOfThread = { memory, workspace: workspaces[number] };
 }
 
-// ------------------------------------------------------------------------------------------------- allocation
+// -------------------------------------------------------------------------------------- allocation
 
 interface Heap {
   memory: WebAssembly.Memory;

@@ -134,19 +134,16 @@ export function preparedOrient2d(a: usize, b: usize, c: usize, axis: i32): i32 {
 const UNCERTAIN: i32 = 2;
 
 /** Offsets in a point of the coordinates that remain without `axis`. */
-// @ts-ignore: decorator
 @inline
 function firstOf(axis: i32): usize {
   return axis === 2 ? 0 : ((axis + 1) as usize) << 3;
 }
 
-// @ts-ignore: decorator
 @inline
 function secondOf(axis: i32): usize {
   return axis === 0 ? 16 : ((axis - 1) as usize) << 3;
 }
 
-// @ts-ignore: decorator
 @inline
 function filter2d(a: usize, b: usize, c: usize, axis: i32): i32 {
   const u = firstOf(axis);
@@ -160,14 +157,13 @@ function filter2d(a: usize, b: usize, c: usize, axis: i32): i32 {
   return determinant > error ? 1 : determinant < -error ? -1 : UNCERTAIN;
 }
 
-// @ts-ignore: decorator
 @inline
 export function copyPoint(from: usize, to: usize): void {
   v128.store(to, v128.load(from));
   store<f64>(to, load<f64>(from, 16), 16);
 }
 
-// ------------------------------------------------------------------------------------ whole numbers
+// ----------------------------------------------------------------------------------- whole numbers
 
 /**
  * Makes the six points at `scratch` whole numbers if they fit, for `triple` and `double`. `bound`
@@ -241,31 +237,28 @@ export function prepare(bound: f64): void {
   const tz = ctz<i64>(z0 | z1 | z2 | z3 | z4 | z5 | ABOVE);
   // 2 bound scale / 2^t < 2^127
   if (!(bound * sx * sy * sz < reinterpret<f64>((1023 + 126 + tx + ty + tz) << 52))) return;
-  storeWhole(p, x0 >> tx, y0 >> ty, z0 >> tz);
-  storeWhole(p + 24, x1 >> tx, y1 >> ty, z1 >> tz);
-  storeWhole(p + 48, x2 >> tx, y2 >> ty, z2 >> tz);
-  storeWhole(p + 72, x3 >> tx, y3 >> ty, z3 >> tz);
-  storeWhole(p + 96, x4 >> tx, y4 >> ty, z4 >> tz);
-  storeWhole(p + 120, x5 >> tx, y5 >> ty, z5 >> tz);
+  storeWhole(p, x0, y0, z0, tx, ty, tz);
+  storeWhole(p + 24, x1, y1, z1, tx, ty, tz);
+  storeWhole(p + 48, x2, y2, z2, tx, ty, tz);
+  storeWhole(p + 72, x3, y3, z3, tx, ty, tz);
+  storeWhole(p + 96, x4, y4, z4, tx, ty, tz);
+  storeWhole(p + 120, x5, y5, z5, tx, ty, tz);
   narrow = true;
 }
 
-// @ts-ignore: decorator
 @inline
-function storeWhole(to: usize, x: i64, y: i64, z: i64): void {
-  store<i64>(to, x, WHOLE);
-  store<i64>(to, y, WHOLE + 8);
-  store<i64>(to, z, WHOLE + 16);
+function storeWhole(to: usize, x: i64, y: i64, z: i64, tx: i64, ty: i64, tz: i64): void {
+  store<i64>(to, x >> tx, WHOLE);
+  store<i64>(to, y >> ty, WHOLE + 8);
+  store<i64>(to, z >> tz, WHOLE + 16);
 }
 
 /** The power of two that scales `most` to [2^61, 2^62). */
-// @ts-ignore: decorator
 @inline
 function scaleOf(most: f64): f64 {
   return most === 0 ? 1 : reinterpret<f64>((2107 - (reinterpret<u64>(most) >> 52)) << 52);
 }
 
-// @ts-ignore: decorator
 @inline
 function isWhole(x: v128): v128 {
   return f64x2.eq(f64x2.nearest(x), x);
@@ -363,14 +356,12 @@ function double(a: usize, b: usize, c: usize, axis: i32): i32 {
   return signOf128(minorLow(au, bv, av, bu), minorHigh(au, bv, av, bu));
 }
 
-// @ts-ignore: decorator
 @inline
 function whole(point: usize, offset: usize): i64 {
   return load<i64>(point + offset, WHOLE);
 }
 
 /** p q - r s modulo 2^64, and the part above it. */
-// @ts-ignore: decorator
 @inline
 function minorLow(p: i64, q: i64, r: i64, s: i64): i64 {
   return p * q - r * s;
@@ -383,7 +374,6 @@ function minorHigh(p: i64, q: i64, r: i64, s: i64): i64 {
 const LOW: i64 = 0xffffffff;
 
 /** The upper half of a signed 128-bit product (H. S. Warren, "Hacker's Delight", section 8-2). */
-// @ts-ignore: decorator
 @inline
 function highProduct(x: i64, y: i64): i64 {
   const xl = x & LOW;
@@ -396,7 +386,6 @@ function highProduct(x: i64, y: i64): i64 {
 }
 
 /** The same for an unsigned x. */
-// @ts-ignore: decorator
 @inline
 function highMixedProduct(x: i64, y: i64): i64 {
   return highProduct(x, y) + ((x >> 63) & y);
@@ -421,7 +410,6 @@ function signOfSum(x: i64, y: i64, z: i64, xl: i64, xh: i64, yl: i64, yh: i64, z
   return signOf128(low, high);
 }
 
-// @ts-ignore: decorator
 @inline
 function signOf128(low: i64, high: i64): i32 {
   return high < 0 ? -1 : i32((low | high) !== 0);
@@ -482,7 +470,6 @@ function wideDouble(a: usize, b: usize, c: usize, u: usize, v: usize): i32 {
   return compareSums(limbs);
 }
 
-// @ts-ignore: decorator
 @inline
 function most(a: usize, b: usize, c: usize): i32 {
   return max(max(load<i32>(a, 4), load<i32>(b, 4)), load<i32>(c, 4));
@@ -493,19 +480,16 @@ function unitOf(x: usize, y: usize, z: usize): i32 {
   return min(min(unit(load<u64>(x)), unit(load<u64>(y))), unit(load<u64>(z)));
 }
 
-// @ts-ignore: decorator
 @inline
 function unit(bits: u64): i32 {
   return bits << 1 === 0 ? 4096 : exponent(bits) + <i32>ctz(mantissa(bits));
 }
 
-// @ts-ignore: decorator
 @inline
 function exponent(bits: u64): i32 {
   return max(<i32>(bits >> 52) & 0x7ff, 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function mantissa(bits: u64): u64 {
   const fraction = bits & 0xfffffffffffff;
@@ -544,7 +528,6 @@ function difference(xAt: usize, yAt: usize, units: i32, to: usize): void {
   store<i32>(to, length, 4);
 }
 
-// @ts-ignore: decorator
 @inline
 function limbOf(bits: u64, from: i32): i64 {
   if (from >= 64 || from <= -32) return 0;
@@ -573,7 +556,6 @@ function addProduct(x: usize, y: usize, z: usize, sign: i32): void {
 }
 
 /** Adds a number, times a limb, to limbs; `isNew`: the limbs above are not set yet. */
-// @ts-ignore: decorator
 @inline
 function addRow(number: usize, bytes: usize, factor: u64, to: usize, isNew: bool): void {
   const end = number + bytes;

@@ -88,35 +88,29 @@ export interface LoadedScene extends ToldElements {
   unitless: number;
 }
 
-/** @throws OptionError if some units are known and the scene has none */
-export async function loadScene(model: SceneModel, options: LoadOptions): Promise<LoadedScene> {
-  const unchecked: Unchecked[] = [];
-  const told: Told = { incomplete: [], leftOut: [], warnings: [] };
-  const sources = new Map<string, Source>();
-  const empty = new Map<string, readonly ReaderNote[]>();
+function splitOf(model: SceneModel, asset: string): Split | null {
+  const entry = model.assets[asset];
+  return typeof entry === 'string' ? null : (entry.split ?? null);
+}
+
+/** What assets are made of, by their names, and what is wrong with the others. */
+interface ReadAssets extends Pick<Told, 'warnings'> {
+  sources: Map<string, Source>;
+  /** Notes of files without any surface. */
+  empty: Map<string, readonly ReaderNote[]>;
+  unchecked: Unchecked[];
+}
+
+/** Reads the assets that are used. */
+async function readAssets(
+  model: SceneModel,
+  options: LoadOptions,
+  of: { usersOf: ReadonlyMap<string, string[]>; nameOf: (file: string) => string; made: MadeAssets },
+  { sources, empty, unchecked, warnings }: ReadAssets,
+): Promise<void> {
+  const { usersOf, nameOf, made } = of;
+  const { memory, isExcluded } = options;
   const entries = Object.entries(model.assets);
-  const usersOf = new Map<string, string[]>();
-  const { isExcluded } = options;
-  const splitOf = (asset: string): Split | null => {
-    const entry = model.assets[asset];
-    return typeof entry === 'string' ? null : (entry.split ?? null);
-  };
-  const instances = isExcluded
-    ? model.instances.filter(({ name, asset }) => splitOf(asset) !== null || !isExcluded(name))
-    : model.instances;
-  for (const { name, asset } of instances) {
-    const users = usersOf.get(asset);
-    if (users) users.push(name);
-    else usersOf.set(asset, [name]);
-  }
-  const called = new Map<string, string>();
-  const nameOf = (file: string): string => {
-    let name = called.get(file);
-    if (name === undefined) called.set(file, (name = options.nameOf?.(file) ?? file));
-    return name;
-  };
-  const { memory, moves = false, weld } = options;
-  const made = memory?.made ?? new MadeAssets();
   for (const [n, [name, entry]] of entries.entries()) {
     options.onProgress?.(n / entries.length);
     const { file, units = null } = typeof entry === 'string' ? { file: entry } : entry;
@@ -129,7 +123,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       const source = memory ? await memory.source(known, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
-      const own = isExcluded && splitOf(name) === null ? lessened(source, isExcluded) : source;
+      const own = isExcluded && splitOf(model, name) === null ? lessened(source, isExcluded) : source;
       if (own) sources.set(name, made.inUnits(own, units));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
@@ -140,8 +134,35 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     }
     const notes = sources.get(name)?.notes ?? empty.get(name) ?? [];
     for (const { kind, text } of notes)
-      if (kind === 'warning') told.warnings.push({ file: nameOf(file), text: printable(text) });
+      if (kind === 'warning') warnings.push({ file: nameOf(file), text: printable(text) });
   }
+}
+
+/** @throws OptionError if some units are known and the scene has none */
+export async function loadScene(model: SceneModel, options: LoadOptions): Promise<LoadedScene> {
+  const unchecked: Unchecked[] = [];
+  const told: Told = { incomplete: [], leftOut: [], warnings: [] };
+  const sources = new Map<string, Source>();
+  const empty = new Map<string, readonly ReaderNote[]>();
+  const usersOf = new Map<string, string[]>();
+  const { isExcluded } = options;
+  const instances = isExcluded
+    ? model.instances.filter(({ name, asset }) => splitOf(model, asset) !== null || !isExcluded(name))
+    : model.instances;
+  for (const { name, asset } of instances) {
+    const users = usersOf.get(asset);
+    if (users) users.push(name);
+    else usersOf.set(asset, [name]);
+  }
+  const called = new Map<string, string>();
+  const nameOf = (file: string): string => {
+    let name = called.get(file);
+    if (name === undefined) called.set(file, (name = options.nameOf?.(file) ?? file));
+    return name;
+  };
+  const { moves = false, weld } = options;
+  const made = options.memory?.made ?? new MadeAssets();
+  await readAssets(model, options, { usersOf, nameOf, made }, { sources, empty, unchecked, warnings: told.warnings });
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
   if (weld !== undefined && deforms) throw new OptionError('weld: joins no vertices of instances that deform');

@@ -72,7 +72,8 @@ export function windingAlong(target: Target, point: ExactPoint, ray: readonly nu
  * Tests each triangle: fast enough for a few points. The triangles of `lists` together are a cycle.
  *
  * @returns null if the point is on the border of one of them
- * @example windingOfTriangles(tetrahedron, [Uint32Array.of(0, 1, 2, 3)], pointAt([9, 0, 0], 0)) // 0 ahead and behind
+ * @example const faces = [Uint32Array.of(0, 1, 2, 3)];
+ *          windingOfTriangles(tetrahedron, faces, pointAt([9, 0, 0], 0)) // 0 ahead and behind
  */
 export function windingOfTriangles(
   { positions, triangles: corners }: Surface,

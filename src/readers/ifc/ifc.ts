@@ -127,6 +127,35 @@ function inverseOf(x: number): number {
   return [quotient, quotient + step, quotient - step, quotient + 2 * step].find((y) => y * x === 1) ?? quotient;
 }
 
+/** Makes the meshes of products. */
+function makeElements(
+  file: StepFile,
+  engine: Engine,
+  drawn: readonly IfcProduct[],
+  { meshes, metres }: { meshes: ElementMeshes; metres: number },
+) {
+  const byId = new Map(drawn.map((product) => [product.id, product]));
+  const made = {
+    shown: new Map<IfcProduct, ReturnType<ElementMeshes['add']>>(),
+    madeOf: new Map<IfcProduct, string>(),
+    scaleOf: new Map<IfcProduct, number>(),
+    /** Geometries with complaints; the engine reports a shared one only once. */
+    doubtful: new Set<string>(),
+    isExact: true,
+  };
+  engine.stream([...byId.keys()], placeOf(metres), (id, parts, complaints) => {
+    const product = byId.get(id)!;
+    requireFinite(file, product, parts);
+    made.isExact &&= parts.every((part) => part.isExact);
+    const key = parts.map(({ geometry }) => geometry).join(' ');
+    made.madeOf.set(product, key);
+    if (complaints > 0) made.doubtful.add(key);
+    made.scaleOf.set(product, Math.max(...parts.map(({ matrix }) => stretchOf(matrix))));
+    if (parts.length > 0) made.shown.set(product, meshes.add(parts));
+  });
+  return made;
+}
+
 function readElements(
   file: StepFile,
   model: IfcModel,
@@ -142,23 +171,10 @@ function readElements(
 ): MeshFile {
   const { unit, relations, whyUnread, whyDoubtful, toleranceOf } = of;
   const drawn = of.drawn.filter((product) => whyUnread(product) === null);
-  const byId = new Map(drawn.map((product) => [product.id, product]));
-  const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
-  let isExact = true;
-  /** Geometries with complaints; the engine reports a shared one only once. */
-  const doubtful = new Set<string>();
-  const madeOf = new Map<IfcProduct, string>();
-  const scaleOf = new Map<IfcProduct, number>();
-  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
-    const product = byId.get(id)!;
-    requireFinite(file, product, parts);
-    isExact &&= parts.every((part) => part.isExact);
-    const key = parts.map(({ geometry }) => geometry).join(' ');
-    madeOf.set(product, key);
-    if (complaints > 0) doubtful.add(key);
-    scaleOf.set(product, Math.max(...parts.map(({ matrix }) => stretchOf(matrix))));
-    if (parts.length > 0) shown.set(product, meshes.add(parts));
+  const { shown, madeOf, scaleOf, doubtful, isExact } = makeElements(file, engine, drawn, {
+    meshes,
+    metres: unit.metres,
   });
   const kindOf = ({ type, id }: IfcProduct): string => (type === CLEARANCE ? type : (engine.kindOf(id) ?? type));
   const factsOf = factsBy(file, relations, engine, kindOf);

@@ -302,38 +302,43 @@ function splineSurface(lowering: Lowering, record: number, args: readonly StepVa
   return turned.poles.length > 0 ? { ...turned, isMirrored: true } : made;
 }
 
+const point3 = ([x, y, z, w]: readonly number[]): number[] => [x / w, y / w, z / w];
+
+/** The point at (s, t) and its derivatives by u and v. */
+function derivativesOfSpline(net: number[][][], u: Basis, v: Basis, s: number, t: number): number[][] {
+  const [a, b] = [basisAt(u, s), basisAt(v, t)];
+  const sums = [0, 1, 2].map(() => [0, 0, 0, 0]);
+  a.values.forEach((x, i) => {
+    b.values.forEach((y, j) => {
+      const p = net[a.low + i][b.low + j];
+      for (let k = 0; k < 4; k++) {
+        sums[0][k] += x * y * p[k];
+        sums[1][k] += a.slopes[i] * y * p[k];
+        sums[2][k] += x * b.slopes[j] * p[k];
+      }
+    });
+  });
+  const w = sums[0][3];
+  const p = point3(sums[0]);
+  return [p, ...sums.slice(1).map((d) => [0, 1, 2].map((k) => (d[k] - d[3] * p[k]) / w))];
+}
+
+/** Knots, and parts between them, about `most` in all. */
+function parametersOf(b: Basis, most: number): number[] {
+  const knots = b.knots.filter((t, k) => t >= b.from && t <= b.to && t !== b.knots[k + 1]);
+  const parts = Math.max(1, Math.min(2 * b.degree, Math.floor(most / knots.length)));
+  return knots.flatMap((t, k) =>
+    k + 1 < knots.length ? Array.from({ length: parts }, (_, i) => t + ((knots[k + 1] - t) * i) / parts) : [b.to],
+  );
+}
+
 function surfaceOfSpline(net: number[][][], u: Basis, v: Basis): Surface {
-  const point3 = ([x, y, z, w]: readonly number[]): number[] => [x / w, y / w, z / w];
   const all = net.flat().map(point3);
   const extent = all.reduce((most, p) => Math.max(most, distance(p, all[0])), 0);
-  /** The point and its derivatives by u and v. */
-  const at = (s: number, t: number): number[][] => {
-    const [a, b] = [basisAt(u, s), basisAt(v, t)];
-    const sums = [0, 1, 2].map(() => [0, 0, 0, 0]);
-    a.values.forEach((x, i) => {
-      b.values.forEach((y, j) => {
-        const p = net[a.low + i][b.low + j];
-        for (let k = 0; k < 4; k++) {
-          sums[0][k] += x * y * p[k];
-          sums[1][k] += a.slopes[i] * y * p[k];
-          sums[2][k] += x * b.slopes[j] * p[k];
-        }
-      });
-    });
-    const w = sums[0][3];
-    const p = point3(sums[0]);
-    return [p, ...sums.slice(1).map((d) => [0, 1, 2].map((k) => (d[k] - d[3] * p[k]) / w))];
-  };
+  const at = (s: number, t: number): number[][] => derivativesOfSpline(net, u, v, s, t);
   const isSame = (p: readonly number[], q: readonly number[]): boolean => distance(p, q) <= 1e-9 * extent;
-  const grid = (b: Basis, most: number): number[] => {
-    const knots = b.knots.filter((t, k) => t >= b.from && t <= b.to && t !== b.knots[k + 1]);
-    const parts = Math.max(1, Math.min(2 * b.degree, Math.floor(most / knots.length)));
-    return knots.flatMap((t, k) =>
-      k + 1 < knots.length ? Array.from({ length: parts }, (_, i) => t + ((knots[k + 1] - t) * i) / parts) : [b.to],
-    );
-  };
   const most = Math.sqrt(MOST_SAMPLES);
-  const [us, vs] = [grid(u, most), grid(v, most)];
+  const [us, vs] = [parametersOf(u, most), parametersOf(v, most)];
   const isClosed = (axis: 0 | 1): boolean => {
     const across = axis === 0 ? vs : us;
     const ends = axis === 0 ? [u.from, u.to] : [v.from, v.to];

@@ -370,7 +370,7 @@ function refuseDeep(root: unknown): void {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- messages
+// ---------------------------------------------------------------------------------------- messages
 
 /** Returns one line on the error. `value` is at `path`, where the issue's path starts. */
 function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatError {

@@ -358,12 +358,12 @@ function findPlanes(
  * Returns its squared error.
  */
 function addHalf(chart: Gathered, half: Half, row: number, column: number, planes: Float64Array, sign: number): number {
-  const { size, fine, parts, positions: x, first, matrices, right } = chart;
+  const { size, fine, parts, positions: x, first, right } = chart;
   const { corners, rows, columns, weights } = half;
   const g = row * size + column;
-  const ga = g + (corners[0] & 1) + size * (corners[0] >> 1);
-  const gb = g + (corners[1] & 1) + size * (corners[1] >> 1);
-  const gc = g + (corners[2] & 1) + size * (corners[2] >> 1);
+  const ga = g + offsetOf(corners[0], size);
+  const gb = g + offsetOf(corners[1], size);
+  const gc = g + offsetOf(corners[2], size);
   const ax = x[3 * ga];
   const ay = x[3 * ga + 1];
   const az = x[3 * ga + 2];
@@ -434,17 +434,24 @@ function addHalf(chart: Gathered, half: Half, row: number, column: number, plane
   addForce(right, 3 * (first + ga), fax, fay, faz);
   addForce(right, 3 * (first + gb), fbx, fby, fbz);
   addForce(right, 3 * (first + gc), fcx, fcy, fcz);
-  addSums(matrices, 0, NUMBERS * (first + ga));
-  addSums(matrices, 6, NUMBERS * (first + gb));
-  addSums(matrices, 12, NUMBERS * (first + gc));
-  addSums(matrices, 18, edgeOf(corners[0], corners[1], first + g, size));
-  addSums(matrices, 24, edgeOf(corners[0], corners[2], first + g, size));
-  addSums(matrices, 30, edgeOf(corners[1], corners[2], first + g, size));
+  addMatrices(chart, corners, g);
   return squares;
 }
 
 /** Sums of a half: own matrices of its corners a, b and c, and those for ab, ac and bc. */
 const blocks = new Float64Array(36);
+
+/** Adds these sums for quad number g. */
+function addMatrices({ matrices, first, size }: Gathered, corners: Half['corners'], g: number): void {
+  addSums(matrices, 0, NUMBERS * (first + g + offsetOf(corners[0], size)));
+  addSums(matrices, 6, NUMBERS * (first + g + offsetOf(corners[1], size)));
+  addSums(matrices, 12, NUMBERS * (first + g + offsetOf(corners[2], size)));
+  addSums(matrices, 18, edgeOf(corners[0], corners[1], first + g, size));
+  addSums(matrices, 24, edgeOf(corners[0], corners[2], first + g, size));
+  addSums(matrices, 30, edgeOf(corners[1], corners[2], first + g, size));
+}
+
+const offsetOf = (corner: number, size: number): number => (corner & 1) + size * (corner >> 1);
 
 function addSums(matrices: Float64Array, from: number, to: number): void {
   for (let k = 0; k < 6; k++) matrices[to + k] += blocks[from + k];

@@ -3,6 +3,8 @@
  * doubles in the same order, so the same bits. The proof stands there, the letters too.
  */
 
+import { dotTwo } from '../../../kernels/lanes.as';
+
 const U: f64 = 1.0 / 9007199254740992.0; // 2^-53
 const MARGIN: f64 = 128 * U;
 const PAD: f64 = 64 * U;
@@ -172,13 +174,6 @@ function placeSource(at: usize): void {
   );
 }
 
-// @ts-ignore: decorator
-@inline
-function dot(ux: v128, uy: v128, uz: v128, vx: v128, vy: v128, vz: v128): v128 {
-  return f64x2.add(f64x2.add(f64x2.mul(ux, vx), f64x2.mul(uy, vy)), f64x2.mul(uz, vz));
-}
-
-// @ts-ignore: decorator
 @inline
 function sizeOf(x: v128, y: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.abs(x), f64x2.abs(y)), f64x2.abs(z));
@@ -205,9 +200,9 @@ function placeFaces(
   v128.store(pair, vx, 96);
   v128.store(pair, vy, 112);
   v128.store(pair, vz, 128);
-  const uu = dot(ux, uy, uz, ux, uy, uz);
-  const uv = dot(ux, uy, uz, vx, vy, vz);
-  const vv = dot(vx, vy, vz, vx, vy, vz);
+  const uu = dotTwo(ux, uy, uz, ux, uy, uz);
+  const uv = dotTwo(ux, uy, uz, vx, vy, vz);
+  const vv = dotTwo(vx, vy, vz, vx, vy, vz);
   const determinant = f64x2.sub(f64x2.mul(uu, vv), f64x2.mul(uv, uv));
   v128.store(pair, uu, DOT_11);
   v128.store(pair, uv, DOT_12);
@@ -222,20 +217,17 @@ function placeFaces(
   v128.store(pair, edges, EDGES_SIZE);
 }
 
-// @ts-ignore: decorator
 @inline
 function sample(at: usize): f64 {
   return <f64>(<i32>load<u16>(at));
 }
 
-// @ts-ignore: decorator
 @inline
 function decoded(first: usize, second: usize, base: f64): v128 {
   const both = f64x2.replace_lane(f64x2.splat(sample(first)), 1, sample(second));
   return f64x2.add(f64x2.splat(base), f64x2.mul(both, f64x2.splat(step)));
 }
 
-// @ts-ignore: decorator
 @inline
 function swapped(both: v128): v128 {
   return v128.shuffle<f64>(both, both, 1, 0);
@@ -465,20 +457,17 @@ function levelsOutside(firstRow: i32, lastRow: i32, firstColumn: i32, lastColumn
   return levels;
 }
 
-// @ts-ignore: decorator
 @inline
 function splatOf(pair: usize, offset: usize): v128 {
   return v128.load64_splat(pair + offset);
 }
 
 /** v, or w, of two corners; the second one again the first where a polygon ends. */
-// @ts-ignore: decorator
 @inline
 function ofBoth(k: usize, next: usize, offset: usize): v128 {
   return f64x2.replace_lane(f64x2.splat(load<f64>(k + offset)), 1, load<f64>(next + offset));
 }
 
-// @ts-ignore: decorator
 @inline
 function combined(v: v128, b: v128, w: v128, c: v128): v128 {
   return f64x2.add(f64x2.mul(v, b), f64x2.mul(w, c));
@@ -505,7 +494,6 @@ function placeOnSource(polygon: usize): usize {
   return to;
 }
 
-// @ts-ignore: decorator
 @inline
 function greaterLane(both: v128): f64 {
   const first = f64x2.extract_lane(both, 0);
@@ -532,7 +520,7 @@ function reachOut(cell: usize, row: i32, column: i32, levels: i32): void {
       const dx = f64x2.sub(v128.load(k), fromX);
       const dy = f64x2.sub(v128.load(k, 16), fromY);
       const dz = f64x2.sub(v128.load(k, 32), fromZ);
-      most = f64x2.pmax(most, dot(dx, dy, dz, dx, dy, dz));
+      most = f64x2.pmax(most, dotTwo(dx, dy, dz, dx, dy, dz));
     }
     const pad = PAD * (edges + abs(x) + abs(y) + abs(z)) + LEAST;
     const radius = sample(node + 6) * load<f64>(radiusSteps + ((<usize>level) << 3));
@@ -606,7 +594,6 @@ function measure(
 }
 
 /** A side's foot: `along` over `length2`, from 0 to 1. */
-// @ts-ignore: decorator
 @inline
 function shareOf(along: v128, length2: v128): v128 {
   const one = f64x2.splat(1);
@@ -615,10 +602,9 @@ function shareOf(along: v128, length2: v128): v128 {
 }
 
 /** The lesser of `least` and a squared distance, where `where` has all bits set. */
-// @ts-ignore: decorator
 @inline
 function lowered(least: v128, dx: v128, dy: v128, dz: v128, where: v128): v128 {
-  const squared = dot(dx, dy, dz, dx, dy, dz);
+  const squared = dotTwo(dx, dy, dz, dx, dy, dz);
   return v128.bitselect(squared, least, v128.and(where, f64x2.lt(squared, least)));
 }
 
@@ -645,8 +631,8 @@ function farthestSquared(points: usize, end: usize, face: usize): f64 {
     const x = f64x2.sub(v128.load(points), px);
     const y = f64x2.sub(v128.load(points, 16), py);
     const z = f64x2.sub(v128.load(points, 32), pz);
-    const xu = dot(x, y, z, ux, uy, uz);
-    const xv = dot(x, y, z, vx, vy, vz);
+    const xu = dotTwo(x, y, z, ux, uy, uz);
+    const xv = dotTwo(x, y, z, vx, vy, vz);
     const s = f64x2.sub(f64x2.mul(vv, xu), f64x2.mul(uv, xv));
     const t = f64x2.sub(f64x2.mul(uu, xv), f64x2.mul(uv, xu));
     const sum = f64x2.add(s, t);
@@ -659,7 +645,7 @@ function farthestSquared(points: usize, end: usize, face: usize): f64 {
       const dx = f64x2.sub(f64x2.sub(x, f64x2.mul(i, ux)), f64x2.mul(j, vx));
       const dy = f64x2.sub(f64x2.sub(y, f64x2.mul(i, uy)), f64x2.mul(j, vy));
       const dz = f64x2.sub(f64x2.sub(z, f64x2.mul(i, uz)), f64x2.mul(j, vz));
-      least = v128.bitselect(dot(dx, dy, dz, dx, dy, dz), least, isInside);
+      least = v128.bitselect(dotTwo(dx, dy, dz, dx, dy, dz), least, isInside);
     }
     const belowFirst = v128.or(thin, f64x2.lt(t, zero));
     if (v128.any_true(belowFirst)) {

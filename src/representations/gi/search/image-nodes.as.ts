@@ -25,7 +25,6 @@ import {
 
 const CORNER_BYTES: usize = 24;
 
-// @ts-ignore: decorator
 @inline
 export function nodeOf(slot: u32, chart: u32): u64 {
   return <u64>slot | (<u64>chart << 32);
@@ -36,7 +35,6 @@ export let block: u32 = 0;
 export let isQuad: bool = false;
 export let areQuadsBelow: bool = false;
 
-// @ts-ignore: decorator
 @inline
 export function lookAt(image: usize, node: u64): void {
   const slot = <u32>node;
@@ -61,7 +59,6 @@ export function lookAt(image: usize, node: u64): void {
   areQuadsBelow = !isQuad && block - first >= leaves;
 }
 
-// @ts-ignore: decorator
 @inline
 export function levelBelow(image: usize, node: u64, children: u32): u32 {
   const chart = <u32>(node >> 32);
@@ -72,26 +69,22 @@ export function levelBelow(image: usize, node: u64, children: u32): u32 {
   return load<u32>(record + HEIGHT) + ((31 - <u32>clz(number)) >> 1) + 1;
 }
 
-// @ts-ignore: decorator
 @inline
 export function recordOf(image: usize, chart: u32): usize {
   return <usize>load<u32>(image + CHARTS) + <usize>chart * CHART_BYTES;
 }
 
-// @ts-ignore: decorator
 @inline
 function linkOf(image: usize, slot: u32): usize {
   return <usize>load<u32>(image + LINKS) + <usize>slot * LINK_BYTES;
 }
 
-// @ts-ignore: decorator
 @inline
 export function lane(blocks: usize, slot: u32): usize {
   return blocks + <usize>(slot >> 2) * BLOCK_BYTES + ((slot & 3) << 2);
 }
 
 /** A node below `parent`, or itself, in its form on the stack. */
-// @ts-ignore: decorator
 @inline
 export function childOf(image: usize, slot: u32, parent: u64, isOpened: bool): u64 {
   const chart = <u32>(parent >> 32);
@@ -105,7 +98,6 @@ export function quadOf(ofChart: usize, slot: u32, over: u32): u32 {
   return (everyOtherBit(number >> 1) << load<u32>(ofChart + EXPONENT)) | everyOtherBit(number);
 }
 
-// @ts-ignore: decorator
 @inline
 export function everyOtherBit(bits: u32): u32 {
   let x = bits & 0x55555555;
@@ -138,14 +130,12 @@ export function loadQuad(ofChart: usize, quad: u32, grid: usize, pose: usize, mo
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function sample(at: usize, k: usize): f64 {
   return <f64>load<u16>(at + k);
 }
 
 /** Squared distance of two samples, exact: below 2^34. */
-// @ts-ignore: decorator
 @inline
 function squareOf(p: usize, q: usize): f64 {
   const x = sample(p, 0) - sample(q, 0);
@@ -154,7 +144,6 @@ function squareOf(p: usize, q: usize): f64 {
   return x * x + y * y + z * z;
 }
 
-// @ts-ignore: decorator
 @inline
 function loadVertex(at: usize, grid: usize, pose: usize, moves: bool, to: usize): void {
   const step = load<f64>(grid, 24);
@@ -164,7 +153,6 @@ function loadVertex(at: usize, grid: usize, pose: usize, moves: bool, to: usize)
   storeMoved(pose, moves, x, y, z, to);
 }
 
-// @ts-ignore: decorator
 @inline
 function copyVertex(from: usize, to: usize): void {
   v128.store(to, v128.load(from));

@@ -79,7 +79,6 @@ function chooseSide(first: usize, span: usize, down: usize): void {
   else setSide(0, 1, 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function sample(at: usize): f64 {
   return <f64>(<i32>load<u16>(at));

@@ -91,19 +91,16 @@ function fitBall(first: usize, down: usize, span: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function sample(at: usize): f64 {
   return <f64>(<i32>load<u16>(at));
 }
 
-// @ts-ignore: decorator
 @inline
 function addVertex(at: usize): void {
   addPoint(sample(at), sample(at + 2), sample(at + 4));
 }
 
-// @ts-ignore: decorator
 @inline
 function addPoint(x: f64, y: f64, z: f64): void {
   const to = points + POINT_BYTES * <usize>pointCount;
@@ -136,7 +133,6 @@ function findFarthest(first: usize, down: usize, span: i32, x: f64, y: f64, z: f
 }
 
 /** Rounds halves up, like Math.round. */
-// @ts-ignore: decorator
 @inline
 function roundToGrid(x: f64): f64 {
   const below = floor(x);
@@ -167,7 +163,6 @@ function welzl(count: i32, fixed: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function onBoundary(i: usize): f64 {
   return load<f64>(boundary + (i << 3));
@@ -229,7 +224,6 @@ function ballThrough(count: i32): void {
   );
 }
 
-// @ts-ignore: decorator
 @inline
 function setBall(x: f64, y: f64, z: f64): void {
   ballX = onBoundary(0) + x;

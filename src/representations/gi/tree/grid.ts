@@ -30,11 +30,11 @@ export function decodeError(grid: Grid): number {
  * Level n fills the square at [0,0]; the others are in a column right of it:
  *
  *    +-------------+------+
- *    |             | n-1  |      pixel of node (L, row, column):  level n: (row, column)
- *    |   level n   |      |                                       L < n:   (2^n - 2^(L+1) + row, 2^n + column)
+ *    |             | n-1  |      pixel of node (L, row, column): of level n (row, column),
+ *    |   level n   |      |      of L < n (2^n - 2^(L+1) + row, 2^n + column)
  *    |             +---+--+
- *    |             |n-2|         The last row right of level n and what lies beside the smaller levels is 0.
- *    |             |---+
+ *    |             |n-2|         The last row right of level n is 0, and so is
+ *    |             |---+         what lies beside the smaller levels.
  *    +-------------+
  */
 

@@ -97,7 +97,6 @@ function codeBelow(offset: f64, radius: f64): i32 {
   return <i32>code;
 }
 
-// @ts-ignore: decorator
 @inline
 function sample(at: usize): i32 {
   return <i32>load<u16>(at);
@@ -114,7 +113,6 @@ function tryNormal(p: usize, q: usize, r: usize, s: usize): void {
 }
 
 /** Rounds halves up, like Math.round. */
-// @ts-ignore: decorator
 @inline
 function rounded(x: f64): i32 {
   const below = floor(x);

@@ -55,7 +55,8 @@ export interface KdopGroups {
 /**
  * Puts the nodes of a tree in groups.
  *
- * @example groupsOf(buildKdopTree(mesh, { k: 18, bits: 12 })).groups.length / groupBytesOf(18) // how many groups
+ * @example const { groups } = groupsOf(buildKdopTree(mesh, { k: 18, bits: 12 }));
+ *          groups.length / groupBytesOf(18) // how many groups
  */
 export function groupsOf(tree: BinaryKdopTree): KdopGroups {
   const { k, coefficients, links, triangles, positions, origin } = tree;

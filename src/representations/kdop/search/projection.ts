@@ -29,7 +29,8 @@
  *
  * Rounding. P' = floor(P 2^c) / 2^c is in [-1, 0] too. Coefficients are whole numbers of quanta. So
  * eq. 7,
- *     a'_min = P' . a' + 2^-c sn(a'),   a'_max = -(P' . a'_k + 2^-c sn(a'_k)),   sn the sum of the negative ones,
+ *     a'_min = P' . a' + 2^-c sn(a'),   a'_max = -(P' . a'_k + 2^-c sn(a'_k)),
+ * with sn the sum of the negative ones,
  * is a sum of integers in the unit qA 2^-c. Multiplying by a power of two brings it to the unit u,
  * rounded to -infinity (a'_max to +infinity). So every image holds the true one.
  *   p = L . (oA - T oB)

@@ -25,7 +25,6 @@ export function kdopCoefficients(count: u32, k: u32, most: i32): bool {
   return i16x8.bitmask(signs) == 0;
 }
 
-// @ts-ignore: decorator
 @inline
 function signsOf(at: usize, half: usize, size: v128): v128 {
   const a = v128.load(at);

@@ -8,6 +8,7 @@
  */
 
 import { pair } from '../../../kernels/binned-split.as';
+import { dotTwo } from '../../../kernels/lanes.as';
 
 /** Of principal axes: less than frames are rounded by. */
 const AXES_TOLERANCE: f64 = 1.0 / 16777216.0;
@@ -147,6 +148,43 @@ export function straighten(axes: usize): void {
   store<f64>(axes, nx * y - ny * x, 40);
 }
 
+/**
+ * Writes the span of the triangle whose 9 doubles are at t.
+ *
+ * @param r0, r1, r2 the entries of the first two axes
+ * @param t0, t1, t2 those of the third one and of its opposite
+ */
+@inline
+export function spanOfTriangle(
+  t: usize,
+  to: usize,
+  r0: v128,
+  r1: v128,
+  r2: v128,
+  t0: v128,
+  t1: v128,
+  t2: v128,
+): void {
+  let x = v128.load64_splat(t);
+  let y = v128.load64_splat(t, 8);
+  let z = v128.load64_splat(t, 16);
+  const p = dotTwo(r0, r1, r2, x, y, z);
+  let c = dotTwo(t0, t1, t2, x, y, z);
+  x = v128.load64_splat(t, 24);
+  y = v128.load64_splat(t, 32);
+  z = v128.load64_splat(t, 40);
+  const q = dotTwo(r0, r1, r2, x, y, z);
+  c = f64x2.pmin(c, dotTwo(t0, t1, t2, x, y, z));
+  x = v128.load64_splat(t, 48);
+  y = v128.load64_splat(t, 56);
+  z = v128.load64_splat(t, 64);
+  const r = dotTwo(r0, r1, r2, x, y, z);
+  c = f64x2.pmin(c, dotTwo(t0, t1, t2, x, y, z));
+  v128.store(to, f64x2.pmin(f64x2.pmin(p, q), r));
+  v128.store(to, f64x2.neg(f64x2.pmax(f64x2.pmax(p, q), r)), 16);
+  v128.store(to, c, 32);
+}
+
 /** Bytes of the moments of triangles: area, times centroid, and second moments. */
 export const MOMENT_BYTES: usize = 80;
 
@@ -175,19 +213,13 @@ export function addMoments(p: usize, to: usize): void {
   const a0 = pair(ax, ay);
   const b0 = pair(bx, by);
   const c0 = pair(cx, cy);
-  let sums = f64x2.add(
-    f64x2.add(f64x2.mul(f64x2.splat(ax), a0), f64x2.mul(f64x2.splat(bx), b0)),
-    f64x2.mul(f64x2.splat(cx), c0),
-  );
+  let sums = dotTwo(f64x2.splat(ax), f64x2.splat(bx), f64x2.splat(cx), a0, b0, c0);
   let g = f64x2.mul(f64x2.splat(gx), pair(gx, gy));
   v128.store(to, f64x2.add(v128.load(to, 32), f64x2.mul(w, f64x2.add(f64x2.mul(nine, g), sums))), 32);
-  sums = f64x2.add(f64x2.add(f64x2.mul(a0, pair(az, ay)), f64x2.mul(b0, pair(bz, by))), f64x2.mul(c0, pair(cz, cy)));
+  sums = dotTwo(a0, b0, c0, pair(az, ay), pair(bz, by), pair(cz, cy));
   g = f64x2.mul(pair(gx, gy), pair(gz, gy));
   v128.store(to, f64x2.add(v128.load(to, 48), f64x2.mul(w, f64x2.add(f64x2.mul(nine, g), sums))), 48);
-  sums = f64x2.add(
-    f64x2.add(f64x2.mul(pair(ay, az), f64x2.splat(az)), f64x2.mul(pair(by, bz), f64x2.splat(bz))),
-    f64x2.mul(pair(cy, cz), f64x2.splat(cz)),
-  );
+  sums = dotTwo(pair(ay, az), pair(by, bz), pair(cy, cz), f64x2.splat(az), f64x2.splat(bz), f64x2.splat(cz));
   g = f64x2.mul(pair(gy, gz), f64x2.splat(gz));
   v128.store(to, f64x2.add(v128.load(to, 64), f64x2.mul(w, f64x2.add(f64x2.mul(nine, g), sums))), 64);
 }

@@ -265,7 +265,7 @@ function buildOne(node: i32, place: i32): void {
   const isOwn = areaInPart(place) < LESS * (isModel ? modelArea : area) && axesOfTriangle(corners, axes);
   if (!isOwn) copyFrame(axes, scratch + (isModel ? MODEL : PARENT));
   setAxes(node, axes);
-  boxOfTriangle(place, axes, scratch + EXTENTS);
+  boxOfTriangle(corners, axes, scratch + EXTENTS);
   storeExtents(node, axes, scratch + EXTENTS);
   if (isFloat) store<u32>(addressOf(node), (numberAt(place) << 1) | 1, 36);
   else store<u16>(addressOf(node), 1, 18);

@@ -12,6 +12,7 @@
  * surface.
  */
 
+import { dot, least4, most4 } from '../../../kernels/lanes.as';
 import { axesOfMoments, copyFrame, turnAbout } from './axes.as';
 import { WIDTH } from '../tree/wide-layout.as';
 
@@ -161,7 +162,7 @@ export function principalAxesOfThese(axes: usize): bool {
     const nx = f32x4.sub(f32x4.mul(uy, vz), f32x4.mul(uz, vy));
     const ny = f32x4.sub(f32x4.mul(uz, vx), f32x4.mul(ux, vz));
     const nz = f32x4.sub(f32x4.mul(ux, vy), f32x4.mul(uy, vx));
-    const w = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny)), f32x4.mul(nz, nz)));
+    const w = f32x4.sqrt(dot(nx, ny, nz, nx, ny, nz));
     const sx = f32x4.add(f32x4.add(ax, bx), cx);
     const sy = f32x4.add(f32x4.add(ay, by), cy);
     const sz = f32x4.add(f32x4.add(az, bz), cz);
@@ -193,11 +194,6 @@ export function principalAxesOfThese(axes: usize): bool {
 // ---------------------------------------------------------------------------- projections
 
 @inline
-function along(a: v128, b: v128, c: v128, x: v128, y: v128, z: v128): v128 {
-  return f32x4.add(f32x4.add(f32x4.mul(a, x), f32x4.mul(b, y)), f32x4.mul(c, z));
-}
-
-@inline
 function halfArea(x: f32, y: f32, z: f32): f32 {
   return x * y + y * z + z * x;
 }
@@ -205,21 +201,6 @@ function halfArea(x: f32, y: f32, z: f32): f32 {
 @inline
 function halfAreas(x: v128, y: v128, z: v128): v128 {
   return f32x4.add(f32x4.mul(x, y), f32x4.mul(f32x4.add(x, y), z));
-}
-
-/** The greatest lane of each of four vectors. */
-@inline
-function most4(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
-  const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
-  return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
-}
-
-@inline
-function least4(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
-  const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
-  return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }
 
 @inline
@@ -255,9 +236,9 @@ function project(rows: usize): f32 {
     const x = v128.load(p);
     const y = v128.load(p, 16);
     const z = v128.load(p, 32);
-    const u = along(a0, a1, a2, x, y, z);
-    const v = along(b0, b1, b2, x, y, z);
-    const w = along(c0, c1, c2, x, y, z);
+    const u = dot(a0, a1, a2, x, y, z);
+    const v = dot(b0, b1, b2, x, y, z);
+    const w = dot(c0, c1, c2, x, y, z);
     v128.store(p, u, PROJECTED - POINTS);
     v128.store(p, v, PROJECTED - POINTS + 16);
     v128.store(p, w, PROJECTED - POINTS + 32);

@@ -8,7 +8,8 @@
  */
 
 import { BOX, pair } from '../../../kernels/binned-split.as';
-import { addMoments, MOMENT_BYTES, normalX, normalY, normalZ, setNormal } from './axes.as';
+import { dotTwo } from '../../../kernels/lanes.as';
+import { addMoments, MOMENT_BYTES, normalX, normalY, normalZ, setNormal, spanOfTriangle } from './axes.as';
 import { judgePoints, judgeUpTo } from './judge.as';
 
 /** Most triangles of a part. */
@@ -313,8 +314,8 @@ export function projectVertices(axes: usize, box: usize): void {
     const x = v128.load64_splat(p);
     const y = v128.load64_splat(p, 8);
     const z = v128.load64_splat(p, 16);
-    const u = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
-    const w = f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z));
+    const u = dotTwo(r0, r1, r2, x, y, z);
+    const w = dotTwo(t0, t1, t2, x, y, z);
     v128.store(p, u, PROJECTED - XYZ);
     v128.store(p, w, PROJECTED - XYZ + 16);
     low = f64x2.pmin(low, u);
@@ -345,31 +346,10 @@ export function storeSpans(start: i32, end: i32): void {
   }
 }
 
-/** Writes the box of the corners of one triangle along axes. */
-export function boxOfTriangle(place: i32, axes: usize, box: usize): void {
+/** Writes the box along axes of the triangle whose 9 doubles are at t. */
+export function boxOfTriangle(t: usize, axes: usize, box: usize): void {
   loadRows(axes);
-  const record = recordAt(place);
-  const u = part + XYZ + load<u32>(record);
-  const v = part + XYZ + load<u32>(record, 4);
-  const w = part + XYZ + load<u32>(record, 8);
-  const a = firstTwo(u);
-  const b = firstTwo(v);
-  const c = firstTwo(w);
-  v128.store(box, f64x2.pmin(f64x2.pmin(a, b), c));
-  v128.store(box, f64x2.neg(f64x2.pmax(f64x2.pmax(a, b), c)), 16);
-  v128.store(box, f64x2.pmin(f64x2.pmin(lastOne(u), lastOne(v)), lastOne(w)), 32);
-}
-
-@inline
-function firstTwo(p: usize): v128 {
-  const xy = f64x2.add(f64x2.mul(row0, v128.load64_splat(p)), f64x2.mul(row1, v128.load64_splat(p, 8)));
-  return f64x2.add(xy, f64x2.mul(row2, v128.load64_splat(p, 16)));
-}
-
-@inline
-function lastOne(p: usize): v128 {
-  const xy = f64x2.add(f64x2.mul(third0, v128.load64_splat(p)), f64x2.mul(third1, v128.load64_splat(p, 8)));
-  return f64x2.add(xy, f64x2.mul(third2, v128.load64_splat(p, 16)));
+  spanOfTriangle(t, box, row0, row1, row2, third0, third1, third2);
 }
 
 /** Writes the span of any triangle of the mesh along the axes of loadRows. */
@@ -389,10 +369,10 @@ export function spanOf(t: u32, to: usize): void {
     const x = f64x2.splat(load<f64>(p) - originX);
     const y = f64x2.splat(load<f64>(p, 8) - originY);
     const z = f64x2.splat(load<f64>(p, 16) - originZ);
-    const u = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
+    const u = dotTwo(r0, r1, r2, x, y, z);
     low = f64x2.pmin(low, u);
     high = f64x2.pmax(high, u);
-    ends = f64x2.pmin(ends, f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z)));
+    ends = f64x2.pmin(ends, dotTwo(t0, t1, t2, x, y, z));
   }
   v128.store(to, low);
   v128.store(to, f64x2.neg(high), 16);

@@ -43,7 +43,7 @@ import {
   storeLower,
   storeUpper,
 } from '../../../kernels/binned-split.as';
-import { areaOfTriangle, axesOfTriangle, copyFrame, storeModel } from './axes.as';
+import { areaOfTriangle, axesOfTriangle, copyFrame, spanOfTriangle, storeModel } from './axes.as';
 import {
   beginJudge,
   choose,
@@ -243,28 +243,6 @@ function largestTriangleAxes(start: i32, end: i32): bool {
   return axesOfTriangle(p, scratch + AXES);
 }
 
-@inline
-function projectAlong(t: usize, to: usize, r0: v128, r1: v128, r2: v128, t0: v128, t1: v128, t2: v128): void {
-  let x = v128.load64_splat(t);
-  let y = v128.load64_splat(t, 8);
-  let z = v128.load64_splat(t, 16);
-  const p = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
-  let c = f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z));
-  x = v128.load64_splat(t, 24);
-  y = v128.load64_splat(t, 32);
-  z = v128.load64_splat(t, 40);
-  const q = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
-  c = f64x2.pmin(c, f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z)));
-  x = v128.load64_splat(t, 48);
-  y = v128.load64_splat(t, 56);
-  z = v128.load64_splat(t, 64);
-  const r = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
-  c = f64x2.pmin(c, f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z)));
-  v128.store(to, f64x2.pmin(f64x2.pmin(p, q), r));
-  v128.store(to, f64x2.neg(f64x2.pmax(f64x2.pmax(p, q), r)), 16);
-  v128.store(to, c, 32);
-}
-
 function project(f: usize, start: i32, size: i32, to: usize): void {
   const r0 = v128.load(f);
   const r1 = v128.load(f, 24);
@@ -275,7 +253,7 @@ function project(f: usize, start: i32, size: i32, to: usize): void {
   const from = order + (<usize>start << 2);
   for (let i = 0; i < size; i++) {
     const t = corners + <usize>load<u32>(from + (<usize>i << 2)) * 72;
-    projectAlong(t, to + <usize>i * BOX, r0, r1, r2, t0, t1, t2);
+    spanOfTriangle(t, to + <usize>i * BOX, r0, r1, r2, t0, t1, t2);
   }
 }
 

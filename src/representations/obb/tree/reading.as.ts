@@ -117,7 +117,6 @@ export function obbWideNodes(
 }
 
 /** Axes at right angles, a center and half extents that are numbers. */
-// @ts-ignore: decorator
 @inline
 function isFramed(at: usize): bool {
   const rows = v128.load(at);
@@ -147,7 +146,6 @@ function isFramed(at: usize): bool {
 }
 
 /** Low 255 and high 0 of children that there are not. */
-// @ts-ignore: decorator
 @inline
 function hasNoMore(at: usize, count: u32): bool {
   if (count == 4) return true;

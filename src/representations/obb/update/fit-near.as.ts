@@ -1,6 +1,6 @@
 /** Writes the boxes of a node below an anchor whose frame is stored already, in float32. */
 
-import { leastOf, mostOf } from '../../../kernels/lanes.as';
+import { dotTwo, leastOf, mostOf } from '../../../kernels/lanes.as';
 import { storeHalf } from '../make/encode-wide.as';
 import { CENTRE, HIGH, LINK, LOW } from '../tree/wide-layout.as';
 
@@ -57,10 +57,7 @@ export function fitNear(
   const x = <f64>cx;
   const y = <f64>cy;
   const z = <f64>cz;
-  const two = f64x2.add(
-    f64x2.add(f64x2.mul(row0, f64x2.splat(x)), f64x2.mul(row1, f64x2.splat(y))),
-    f64x2.mul(row2, f64x2.splat(z)),
-  );
+  const two = dotTwo(row0, row1, row2, f64x2.splat(x), f64x2.splat(y), f64x2.splat(z));
   const shift0 = offset0 - f64x2.extract_lane(two, 0);
   const shift1 = offset1 - f64x2.extract_lane(two, 1);
   const shift2 = offset2 - (third0 * x + third1 * y + third2 * z);

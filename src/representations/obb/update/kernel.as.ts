@@ -32,7 +32,7 @@
  */
 
 import { lowAt, stride } from '../../../kernels/binned-split.as';
-import { dot } from '../../../kernels/lanes.as';
+import { dot, dotTwo, least4, most4 } from '../../../kernels/lanes.as';
 import { encodeBoxes, FRAME_STEPS } from '../make/encode-wide.as';
 import { LINK, ROW_BYTES, WIDTH } from '../tree/wide-layout.as';
 import {
@@ -307,10 +307,7 @@ function loadAnchor(record: usize): void {
   const x = load<f64>(record);
   const y = load<f64>(record, 8);
   const z = load<f64>(record, 16);
-  offset01 = f64x2.add(
-    f64x2.add(f64x2.mul(row0, f64x2.splat(x)), f64x2.mul(row1, f64x2.splat(y))),
-    f64x2.mul(row2, f64x2.splat(z)),
-  );
+  offset01 = dotTwo(row0, row1, row2, f64x2.splat(x), f64x2.splat(y), f64x2.splat(z));
   offset2 = third0 * x + third1 * y + third2 * z;
   pad = load<f64>(record, PAD);
 }
@@ -391,34 +388,22 @@ function boundBelow(first: u32, count: u32): void {
     const slot = word(firsts, child);
     boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>(slot + word(counts, child)), found + 96 * <usize>j);
   }
-  low0 = leastOfFour(found);
-  low1 = leastOfFour(found + 16);
-  low2 = leastOfFour(found + 32);
-  high0 = mostOfFour(found + 48);
-  high1 = mostOfFour(found + 64);
-  high2 = mostOfFour(found + 80);
+  low0 = leastAt(found);
+  low1 = leastAt(found + 16);
+  low2 = leastAt(found + 32);
+  high0 = mostAt(found + 48);
+  high1 = mostAt(found + 64);
+  high2 = mostAt(found + 80);
 }
 
-/** The least numbers of each of four vectors, 96 bytes apart. */
+/** The least of each of four vectors, 96 bytes apart. */
 @inline
-function leastOfFour(at: usize): v128 {
-  const a = v128.load(at);
-  const b = v128.load(at, 96);
-  const c = v128.load(at, 192);
-  const d = v128.load(at, 288);
-  const ab = f32x4.pmin(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
-  const cd = f32x4.pmin(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
-  return f32x4.pmin(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
+function leastAt(at: usize): v128 {
+  return least4(v128.load(at), v128.load(at, 96), v128.load(at, 192), v128.load(at, 288));
 }
 @inline
-function mostOfFour(at: usize): v128 {
-  const a = v128.load(at);
-  const b = v128.load(at, 96);
-  const c = v128.load(at, 192);
-  const d = v128.load(at, 288);
-  const ab = f32x4.pmax(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
-  const cd = f32x4.pmax(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
-  return f32x4.pmax(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7));
+function mostAt(at: usize): v128 {
+  return most4(v128.load(at), v128.load(at, 96), v128.load(at, 192), v128.load(at, 288));
 }
 
 @inline

@@ -5,7 +5,7 @@
  */
 
 import { pair } from '../../../kernels/binned-split.as';
-import { upper } from '../../../kernels/lanes.as';
+import { dotTwo, upper } from '../../../kernels/lanes.as';
 
 export const QUATERNION_STEP: f64 = 1.0 / 32767.0;
 
@@ -62,10 +62,7 @@ export function columnsOf(row: usize): v128 {
 /** Where an anchor's m is along axis i of two boxes. */
 @inline
 function offsetOf(i: usize, m0: v128, m1: v128, m2: v128): v128 {
-  return f64x2.add(
-    f64x2.add(f64x2.mul(entry(i), m0), f64x2.mul(entry(i + 3), m1)),
-    f64x2.mul(entry(i + 6), m2),
-  );
+  return dotTwo(entry(i), entry(i + 3), entry(i + 6), m0, m1, m2);
 }
 
 @inline
@@ -158,10 +155,7 @@ export function fitTwo(a: usize, b: usize): void {
 
 @inline
 function centreOf(row: usize, middle0: v128, middle1: v128, middle2: v128): v128 {
-  return f64x2.add(
-    f64x2.add(f64x2.mul(entry(row), middle0), f64x2.mul(entry(row + 1), middle1)),
-    f64x2.mul(entry(row + 2), middle2),
-  );
+  return dotTwo(entry(row), entry(row + 1), entry(row + 2), middle0, middle1, middle2);
 }
 
 /** Stores a coordinate of two centers, and returns it as it is read. */

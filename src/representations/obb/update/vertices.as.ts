@@ -5,6 +5,7 @@
  */
 
 import { pair } from '../../../kernels/binned-split.as';
+import { dot } from '../../../kernels/lanes.as';
 
 let positions: usize = 0;
 let isFloat: bool = false;
@@ -107,8 +108,5 @@ export function turnIntoBlocks(from: usize, end: usize): usize {
 /** A point along three axes, whose coordinates are those of the model's axes along them. */
 @inline
 export function along(p: usize, gx: v128, gy: v128, gz: v128): v128 {
-  return f32x4.add(
-    f32x4.add(f32x4.mul(gx, v128.load32_splat(p)), f32x4.mul(gy, v128.load32_splat(p, 4))),
-    f32x4.mul(gz, v128.load32_splat(p, 8)),
-  );
+  return dot(gx, gy, gz, v128.load32_splat(p), v128.load32_splat(p, 4), v128.load32_splat(p, 8));
 }

@@ -185,17 +185,6 @@ export function planAtlas(
   };
   const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_PLACES);
 
-  // Between the triangles of a coarse form, a round surface has creases, too.
-  const cutOpen = (triangles: Int32Array): Int32Array[] => {
-    const creased = cutAlongCreases(mesh, triangles, FLAT * diagonal);
-    if (creased && triangles.length > COARSE) return creased;
-    const disks = cutIntoDisks(mesh, triangles, told);
-    if (!creased) return disks;
-    const [plain, other] = [disks, creased].map((parts) => parts.map(price));
-    const sum = sumOf(plain);
-    return sum < Number.POSITIVE_INFINITY && total(plain, samples, sum) < total(other, samples, sum) ? disks : creased;
-  };
-
   const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
   const unseen = (UNSEEN * diagonal) ** 2;
@@ -203,26 +192,19 @@ export function planAtlas(
     const own = squares.map(withoutPlain);
     return { mesh, normals, closed: own, disks, unseen, why, square: null, rival: null, draft: null };
   };
-  const options = { flat: FLAT * diagonal, most: choice === 'one' ? 0 : MOST_EXACT, isFew: true };
-  const exact = exactCharts(mesh, parts, options);
+  const flat = FLAT * diagonal;
+  const exact = exactCharts(mesh, parts, { flat, most: choice === 'one' ? 0 : MOST_EXACT, isFew: true });
   const flatDisks = Array.from(exact.values()).flat();
   if (exact.size === parts.length) return atlasOf([], flatDisks, EXACT);
   parts.forEach((component, i) => {
     if (exact.has(component)) return;
     const { triangles } = component;
-    const area = areas[i];
     const source = isClosedSphere(component) ? embedClosed(triangles) : null;
-    if (source) {
-      closed.push(priceSquare(source, triangles, area, exponentFor(area, FINEST_MEASURED)));
-    } else cut.push(...cutOpen(triangles));
+    if (!source) cut.push(...cutOpen(mesh, triangles, { flat, samples, price, told }));
+    else closed.push(priceSquare(source, triangles, areas[i], exponentFor(areas[i], FINEST_MEASURED)));
   });
 
-  const shared: Shared = {
-    samples,
-    others: sumOf(closed),
-    poor: sumAt(POOR_CHARTS, diagonal, whole),
-    flat: FLAT * diagonal,
-  };
+  const shared: Shared = { samples, others: sumOf(closed), poor: sumAt(POOR_CHARTS, diagonal, whole), flat };
   if (choice === 'one' && closed.length !== 1)
     throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
   told();
@@ -241,23 +223,46 @@ export function planAtlas(
   const replaced = replaceSquares(mesh, closed, first, comparison);
   const expected = sumOf([...replaced.kept, ...replaced.disks]);
   if (choice !== 'one' && expected > sumAt(LOST, diagonal, whole)) {
-    const all = exactCharts(mesh, parts, { flat: shared.flat, most: MOST_IF_LOST, isFew: false });
+    const all = exactCharts(mesh, parts, { flat, most: MOST_IF_LOST, isFew: false });
     if (all.size === parts.length) return atlasOf([], Array.from(all.values()).flat(), EXACT);
   }
   const one = atlasOf(closed, [], `one square: ${verdict.reason}`);
   const planOf = ({ kept, disks }: Replaced): Atlas => {
     if (kept.length === 1 && disks.length === 0 && exact.size === 0) return atlasOf(kept, [], one.why);
     const sum = sumOf([...kept, ...disks]);
-    const turned = disks.map((chart): PricedChart => {
-      if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
-      const better = priceAs(chart.triangles, OTHER_PLACES);
-      return better.cost < chart.cost ? better : chart;
-    });
+    const turned = disks.map((chart) => withOtherPlaces(chart, sum, priceAs));
     const square = parts.length === 1 && closed.length === 1 ? one : null;
     return { ...atlasOf(kept, [...turned, ...flatDisks], `charts: ${verdict.reason}`), square };
   };
   const plan = planOf(replaced);
   return replaced.rival ? { ...plan, rival: { ...planOf(replaced.rival), square: null } } : plan;
+}
+
+/** Cuts an open surface: between the triangles of a coarse form, a round one has creases, too. */
+function cutOpen(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  of: { flat: number; samples: number; price: (triangles: Int32Array) => PricedChart; told: () => void },
+): Int32Array[] {
+  const creased = cutAlongCreases(mesh, triangles, of.flat);
+  if (creased && triangles.length > COARSE) return creased;
+  const disks = cutIntoDisks(mesh, triangles, of.told);
+  if (!creased) return disks;
+  const [plain, other] = [disks, creased].map((parts) => parts.map(of.price));
+  const sum = sumOf(plain);
+  const isPlain = sum < Number.POSITIVE_INFINITY && total(plain, of.samples, sum) < total(other, of.samples, sum);
+  return isPlain ? disks : creased;
+}
+
+/** A chart with a large share of the cost, or what it is from other places if that is better. */
+function withOtherPlaces(
+  chart: PricedChart,
+  sum: number,
+  priceAs: (triangles: Int32Array, places: readonly number[]) => PricedChart,
+): PricedChart {
+  if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
+  const better = priceAs(chart.triangles, OTHER_PLACES);
+  return better.cost < chart.cost ? better : chart;
 }
 
 /** Returns the charts of components that are exact as triangles and quads, at most `most`. */

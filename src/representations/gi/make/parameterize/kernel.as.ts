@@ -27,19 +27,16 @@ const SNAP: f64 = 96;
 /** Vertices with more neighbors only relax in sweeps: growing a fan of n would cost n^2. */
 const CROWDED: i32 = 96;
 
-// @ts-ignore: decorator
 @inline
 function at(record: usize, field: usize): usize {
   return <usize>load<u32>(record + field);
 }
 
-// @ts-ignore: decorator
 @inline
 function next(h: i32): i32 {
   return <u32>h % 3 == 2 ? h - 2 : h + 1;
 }
 
-// @ts-ignore: decorator
 @inline
 function previous(h: i32): i32 {
   return <u32>h % 3 == 0 ? h + 2 : h - 1;
@@ -109,6 +106,12 @@ export function gatherRing(record: usize, u: i32): i32 {
   return <i32>((to - from) >> 3);
 }
 
+/** The scalar products of two pairs of vectors. */
+@inline
+function dotOf(ax: v128, ay: v128, bx: v128, by: v128): v128 {
+  return f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by));
+}
+
 /** The energy with the center at (x, y); infinite unless all triangles certainly turn left. */
 export function ringEnergy(record: usize, count: i32, x: f64, y: f64): f64 {
   return energyAt(at(record, RING), at(record, RING_ROW), count, x, y);
@@ -141,24 +144,21 @@ function energyAt(ring: usize, row: usize, count: i32, x: f64, y: f64): f64 {
     const inverseWeight = v128.load(cell + row);
     const cx = f64x2.sub(bx, ax);
     const cy = f64x2.sub(by, ay);
-    const ab = f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by));
-    const ac = f64x2.add(f64x2.mul(ax, cx), f64x2.mul(ay, cy));
-    const bc = f64x2.add(f64x2.mul(bx, cx), f64x2.mul(by, cy));
+    const ab = dotOf(ax, ay, bx, by);
+    const ac = dotOf(ax, ay, cx, cy);
+    const bc = dotOf(bx, by, cx, cy);
     const n = f64x2.add(f64x2.sub(f64x2.mul(ab, lc), f64x2.mul(ac, lb)), f64x2.mul(bc, la));
-    const inverse = f64x2.add(
-      f64x2.add(
-        f64x2.mul(f64x2.sub(f64x2.add(lb, lc), la), f64x2.add(f64x2.mul(ax, ax), f64x2.mul(ay, ay))),
-        f64x2.mul(f64x2.sub(f64x2.add(la, lc), lb), f64x2.add(f64x2.mul(bx, bx), f64x2.mul(by, by))),
-      ),
-      f64x2.mul(f64x2.sub(f64x2.add(la, lb), lc), f64x2.add(f64x2.mul(cx, cx), f64x2.mul(cy, cy))),
-    );
+    const ka = f64x2.sub(f64x2.add(lb, lc), la);
+    const kb = f64x2.sub(f64x2.add(la, lc), lb);
+    const kc = f64x2.sub(f64x2.add(la, lb), lc);
+    const squares = dotOf(ka, kb, dotOf(ax, ay, ax, ay), dotOf(bx, by, bx, by));
+    const inverse = f64x2.add(squares, f64x2.mul(kc, dotOf(cx, cy, cx, cy)));
     const stretch = f64x2.div(f64x2.mul(stretchWeight, n), f64x2.mul(d, d));
     sum = f64x2.add(sum, f64x2.add(stretch, f64x2.mul(inverseWeight, inverse)));
   }
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function both(v: v128): f64 {
   return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
@@ -173,7 +173,6 @@ let curvatureXY: v128 = f64x2.splat(0);
 let curvatureYY: v128 = f64x2.splat(0);
 
 /** Sums energies and their derivatives over a ring about (x, y). */
-// @ts-ignore: decorator
 @inline
 function deriveAt(ring: usize, row: usize, end: usize, x: f64, y: f64): void {
   const two = f64x2.splat(2);
@@ -204,9 +203,9 @@ function deriveAt(ring: usize, row: usize, end: usize, x: f64, y: f64): void {
     const inverseWeight = v128.load(cell + row);
     const cx = f64x2.sub(bx, ax);
     const cy = f64x2.sub(by, ay);
-    const ab = f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by));
-    const ac = f64x2.add(f64x2.mul(ax, cx), f64x2.mul(ay, cy));
-    const bc = f64x2.add(f64x2.mul(bx, cx), f64x2.mul(by, cy));
+    const ab = dotOf(ax, ay, bx, by);
+    const ac = dotOf(ax, ay, cx, cy);
+    const bc = dotOf(bx, by, cx, cy);
     const n = f64x2.add(f64x2.sub(f64x2.mul(ab, lc), f64x2.mul(ac, lb)), f64x2.mul(bc, la));
     const r = f64x2.div(one, f64x2.sub(f64x2.mul(ax, by), f64x2.mul(ay, bx)));
     const w = f64x2.mul(f64x2.mul(stretchWeight, r), r);
@@ -222,37 +221,20 @@ function deriveAt(ring: usize, row: usize, end: usize, x: f64, y: f64): void {
     const r4 = f64x2.mul(four, r);
     const lc2 = f64x2.mul(two, lc);
     const bendY = f64x2.mul(bend, cy);
-    hxx = f64x2.add(
-      hxx,
-      f64x2.mul(w, f64x2.add(f64x2.add(lc2, f64x2.mul(f64x2.mul(r4, nx), cy)), f64x2.mul(bendY, cy))),
-    );
-    hyy = f64x2.add(
-      hyy,
-      f64x2.mul(
-        w,
-        f64x2.add(f64x2.sub(lc2, f64x2.mul(f64x2.mul(r4, ny), cx)), f64x2.mul(f64x2.mul(bend, cx), cx)),
-      ),
-    );
+    const xx = f64x2.add(f64x2.add(lc2, f64x2.mul(f64x2.mul(r4, nx), cy)), f64x2.mul(bendY, cy));
+    hxx = f64x2.add(hxx, f64x2.mul(w, xx));
+    const yy = f64x2.add(f64x2.sub(lc2, f64x2.mul(f64x2.mul(r4, ny), cx)), f64x2.mul(f64x2.mul(bend, cx), cx));
+    hyy = f64x2.add(hyy, f64x2.mul(w, yy));
     const across = f64x2.sub(f64x2.mul(ny, cy), f64x2.mul(nx, cx));
-    hxy = f64x2.add(
-      hxy,
-      f64x2.mul(w, f64x2.sub(f64x2.mul(f64x2.mul(two, r), across), f64x2.mul(bendY, cx))),
-    );
+    const xy = f64x2.sub(f64x2.mul(f64x2.mul(two, r), across), f64x2.mul(bendY, cx));
+    hxy = f64x2.add(hxy, f64x2.mul(w, xy));
     const ka = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(lb, lc), la));
     const kb = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(la, lc), lb));
     const kc = f64x2.mul(inverseWeight, f64x2.sub(f64x2.add(la, lb), lc));
-    sum = f64x2.add(
-      sum,
-      f64x2.add(
-        f64x2.add(
-          f64x2.mul(ka, f64x2.add(f64x2.mul(ax, ax), f64x2.mul(ay, ay))),
-          f64x2.mul(kb, f64x2.add(f64x2.mul(bx, bx), f64x2.mul(by, by))),
-        ),
-        f64x2.mul(kc, f64x2.add(f64x2.mul(cx, cx), f64x2.mul(cy, cy))),
-      ),
-    );
-    gx = f64x2.sub(gx, f64x2.mul(two, f64x2.add(f64x2.mul(ka, ax), f64x2.mul(kb, bx))));
-    gy = f64x2.sub(gy, f64x2.mul(two, f64x2.add(f64x2.mul(ka, ay), f64x2.mul(kb, by))));
+    const squares = dotOf(ka, kb, dotOf(ax, ay, ax, ay), dotOf(bx, by, bx, by));
+    sum = f64x2.add(sum, f64x2.add(squares, f64x2.mul(kc, dotOf(cx, cy, cx, cy))));
+    gx = f64x2.sub(gx, f64x2.mul(two, dotOf(ka, kb, ax, bx)));
+    gy = f64x2.sub(gy, f64x2.mul(two, dotOf(ka, kb, ay, by)));
     const inverse = f64x2.mul(two, f64x2.add(ka, kb));
     hxx = f64x2.add(hxx, inverse);
     hyy = f64x2.add(hyy, inverse);

@@ -16,13 +16,16 @@
  *
  *            w                          w
  *          / | \                       | |
- *    h2, b/  |  \ a, h1                a,b          u vanishes, v stays; triangles of h and of its twin t die.
- *        / h |    \                    | |          Their half-edge entries are left as they were: undoing the
- *       u ---+---- v       ->          v            collapse reads them back.
+ *    h2, b/  |  \ a, h1                a,b
+ *        / h |    \                    | |
+ *       u ---+---- v       ->          v
  *        \ t |    /                    | |
  *    t1, c\  |  / d, t2                c,d
  *          \ | /                       | |
  *            x                          x
+ *
+ * u vanishes, v stays; triangles of h and of its twin t die. Their half-edge entries are left as
+ * they were: undoing the collapse reads them back.
  */
 
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
