@@ -393,7 +393,7 @@ export function moveErrorBound(pose: Pose, radius: number): number {
   return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
 }
 
-/** Bit by bit, but for the sign of 0, which moves nothing. Unrolled, as frames ask it of all objects. */
+/** Compares bit by bit, but for the sign of 0, which moves nothing. Unrolled for frames. */
 export const isSamePose = (a: Pose, b: Pose): boolean =>
   a[3] === b[3] &&
   a[7] === b[7] &&
@@ -407,19 +407,3 @@ export const isSamePose = (a: Pose, b: Pose): boolean =>
   a[8] === b[8] &&
   a[9] === b[9] &&
   a[10] === b[10];
-
-/** Copies what of a pose may differ from another's. */
-export function copyPose(from: Pose, to: Pose): void {
-  to[0] = from[0]!;
-  to[1] = from[1]!;
-  to[2] = from[2]!;
-  to[3] = from[3]!;
-  to[4] = from[4]!;
-  to[5] = from[5]!;
-  to[6] = from[6]!;
-  to[7] = from[7]!;
-  to[8] = from[8]!;
-  to[9] = from[9]!;
-  to[10] = from[10]!;
-  to[11] = from[11]!;
-}

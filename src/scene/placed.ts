@@ -101,14 +101,14 @@ export class Placed<Own extends Asks = Asked> {
 
   /** Moves an object to where its box is in range; the box is written when it is needed. */
   move(i: number, to: Pose): void {
-    copyPose(to, this.objects[i].pose);
+    copyPose(to, 0, this.objects[i].pose, 0);
     this.areOld[i] = 1;
     this.hasOld = true;
   }
 
   /** @throws OptionError if its box is out of range; the object then stays */
   moveFar(i: number, to: Pose): void {
-    copyPose(this.objects[i].pose, left);
+    copyPose(this.objects[i].pose, 0, left, 0);
     this.move(i, to);
     try {
       this.place(i);
