@@ -70,7 +70,7 @@ function nearlyTouching(random: Random, count: number, size: number, spread: num
   return [meshOf(a), meshOf(b)];
 }
 
-test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))(
+test.each(some(2, [3, 4, 5, 7, 1, 2, 6, 8]))(
   'pairs that touch but for a rounding are listed exactly, seed %i',
   { tags: ['quick', 'long'] },
   (seed) => {
