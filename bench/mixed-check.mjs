@@ -226,8 +226,8 @@ function grid(n) {
 }
 
 /**
- * Median microseconds of the list of all contacts, of it with contact points, of it with patches,
- * and how these two compare.
+ * Median microseconds of the list of all contacts, of it with contact points, of it with patches;
+ * and how patches compare with both.
  *
  * @param {readonly import('gicollide').Mesh[]} meshes
  * @param {readonly Pose[]} poses at which they touch
@@ -249,7 +249,8 @@ function whereTheyTouch(meshes, poses, hasPeer) {
     5,
   );
   const pairs = round(mean(poses.map(list({}))), 0);
-  return { pairs, ...times, ratio: digits(times.patches / times['contact points']) };
+  const ratio = digits(times.patches / times['contact points']);
+  return { pairs, ...times, ratio, 'patches / all': digits(times.patches / times.all) };
 }
 
 /** @typedef {(pose: Pose, isAll: boolean) => number} AskMany */

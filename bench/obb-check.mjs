@@ -1,10 +1,12 @@
 // OBB trees of 40 and 20 bytes a node, and the common path, against three-mesh-bvh in the same run
 // on the same meshes: near-contact poses, first contact and all contacts; bytes; and what the cache
-// of decoded boxes gains on a slow motion.
+// of decoded boxes gains on a slow motion; and long lists of contacts, in trees of 64 bytes a node,
+// by the kernel and by the readable search.
 //
 //   npm run bench -- obb
 import { build, check, compose, identity, representationOf, rotation, translation } from 'gicollide';
 import { checkObbTrees } from '#src/representations/obb/search/descent';
+import { kernelOfWideTrees } from '#src/representations/obb/search/kernel';
 import { createCursor } from '#src/representations/obb/tree/cursor';
 import { nearContactPoses, sample } from './inputs.mjs';
 import { median, peerAll, peerBytes, peerFirst, peerTree, printRace, race, round, timeOf } from './race.mjs';
@@ -109,6 +111,55 @@ function motion(tree, steps) {
   return { withCache, without, gain: round(without / withCache, 2) };
 }
 
+/**
+ * A fan of triangles, each of which meets each of another fan that stands upright.
+ *
+ * @param {number} count
+ * @returns {Mesh}
+ */
+function fan(count) {
+  const corners = Array.from({ length: count }, (_, i) => (0.02 * i) / count).flatMap((z) => [
+    -1,
+    -1,
+    z,
+    1,
+    -1,
+    z,
+    0,
+    2,
+    z,
+  ]);
+  return {
+    positions: Float64Array.from(corners),
+    triangles: Uint32Array.from({ length: 3 * count }, (_, i) => i),
+    groups: [],
+  };
+}
+
+/**
+ * Microseconds of a list of so many contacts squared, pairs and their order included.
+ *
+ * @param {number} count
+ */
+function longList(count) {
+  const mesh = fan(count);
+  const [a, b] = [mesh, mesh].map((surface) => build(surface, { format: 'obb', nodeBytes: 64 }));
+  const [peerA, peerB] = [mesh, mesh].map(peerTree);
+  const query = (/** @type {Pose} */ poseB) => ({ poseA: identity(), poseB, all: true, maxContacts: 1e9, level: null });
+  const kernel = kernelOfWideTrees(a, b);
+  if (!kernel) throw new Error('no kernel');
+  const times = race(
+    {
+      kernel: (pose) => kernel.search(query(pose))?.contacts.pairs.length ?? Number.NaN,
+      search: (pose) => checkObbTrees(a, b, query(pose)).contacts.pairs.length,
+      'three-mesh-bvh': (pose) => peerAll(peerA, peerB, pose),
+    },
+    [rotation(1, 0, 0, 90)],
+    3,
+  );
+  return { ...times, gain: round(times.search / times.kernel, 2) };
+}
+
 /** @param {import('./race.mjs').Run} run */
 export default async function obb({ quick, keep }) {
   /** @type {Record<string, object>} */
@@ -127,5 +178,9 @@ export default async function obb({ quick, keep }) {
   const steps = quick ? 10 : 1000;
   const cache = { 40: motion(treeOf(mesh, 40), steps), 20: motion(treeOf(mesh, 20), steps) };
   console.log(`${steps} steps of a motion, all contacts, milliseconds`, cache);
-  keep({ pairs, bytes, steps, cache });
+  /** @type {Record<string, object>} */
+  const lists = {};
+  for (const count of quick ? [10] : [10, 100, 1000]) lists[count * count] = longList(count);
+  console.log('lists of so many contacts, microseconds', lists);
+  keep({ pairs, bytes, steps, cache, lists });
 }

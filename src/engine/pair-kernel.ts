@@ -132,11 +132,11 @@ export function askKernel(workspace: Workspace, query: Query, search: PairSearch
   const { address, numbers, contacts } = workspace;
   const list = new ContactList(query);
   let isUndecided = false;
-  const isCut = numbers[FOUND] > maxContacts;
-  if (!onContact && (state === ENDED || isCut)) {
-    const count = isCut ? maxContacts : numbers[FOUND];
+  const found = numbers[FOUND];
+  if (!onContact && (state === ENDED || found > maxContacts)) {
+    const count = Math.min(found, maxContacts);
     if (count > 1) search.sortContacts(address, count);
-    list.take(contacts, count, isCut);
+    list.take(contacts, count, found);
   } else {
     const add = (): boolean => list.addAll(contacts, numbers[FOUND]);
     while ((numbers[FOUND] === 0 || (onContact ? whileBusy(add) : add())) && state !== ENDED) {

@@ -413,16 +413,14 @@ export class ContactList {
   }
 
   /**
-   * Takes all contacts that a kernel has found, sorted, without a copy: `outcome` must follow
-   * before they change.
-   *
-   * @param isCut true if there are more
+   * Takes the first `count` contacts of so many that a kernel has found, sorted, without a copy:
+   * `outcome` must follow before they change.
    */
-  take(sorted: Uint32Array, count: number, isCut: boolean): void {
+  take(sorted: Uint32Array, count: number, found: number): void {
     this.words = sorted;
     this.isSorted = true;
     this.count = count;
-    this.isCut = isCut;
+    this.isCut = found > count;
     this.firstA = sorted[1];
     this.firstB = sorted[0];
   }

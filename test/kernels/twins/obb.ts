@@ -55,6 +55,8 @@ interface WideWalk {
 
 /** A node this many times as large as the other is opened alone. */
 const MUCH_LARGER = 6;
+/** Two boxes are long whose half extents' sum is below so many times the longest. */
+const LONG = 1.75;
 
 const boxA = new Float64Array(WIDE_DECODED);
 const boxB = new Float64Array(WIDE_DECODED);
@@ -65,6 +67,8 @@ const shift = new Float64Array(3);
 const rows = new Float64Array(6 * WIDTH);
 const columns = new Float64Array(6 * WIDTH);
 const child = new Float64Array(6);
+const across = new Float64Array(3);
+const acrossB = new Float64Array(3);
 const cornersA = new Float64Array(9 * WIDTH);
 const cornersB = new Float64Array(9 * WIDTH);
 /** Pairs of boxes that are not apart, WIDTH i + j of each, and the volumes they share. */
@@ -111,7 +115,8 @@ function walkWide(
     const sizeB = boxB[12] + boxB[13] + boxB[14];
     const spare =
       query.slack + (3.1 * LARGEST_SKEW + 1.1 * query.skew) * sizeB + 2 ** -40 * (sizeA + sizeB + lengthOf(map));
-    if (areApart(spare)) continue;
+    const areLong = isLong(boxA) && isLong(boxB);
+    if (areApart(spare) || (areLong && areApartAcross(spare))) continue;
 
     const linkA = linkOfNode(viewsA, nodeA);
     const linkB = linkOfNode(viewsB, nodeB);
@@ -147,6 +152,7 @@ function walkWide(
           order[place] = WIDTH * i + j;
           continue;
         }
+        if (areLong && childrenApartAcross(6 * i, viewsB, nodeB, j, spare)) continue;
         walk.hulls++;
         if (!trianglesIntersectAt(cornersA, 9 * i, cornersB, 9 * j)) continue;
         if (onContact(a.order[firstA + i], b.order[firstB + j]) === false || !query.isAll) return walk;
@@ -200,6 +206,48 @@ function areApart(spare: number): boolean {
     if (Math.abs(along) > reach) return true;
   }
   return false;
+}
+
+const isLong = (box: Float64Array): boolean => LONG * box[12 + longestOf(box)] > box[12] + box[13] + box[14];
+
+function longestOf(box: Float64Array): number {
+  const [x, y, z] = box.subarray(12, 15);
+  return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+/** Sets `across` to the cross product of the longest axes, in a's frame, and `acrossB` to the same in b's. */
+function acrossLongest(): void {
+  const [i, j] = [longestOf(boxA), longestOf(boxB)];
+  across[i] = 0;
+  across[(i + 1) % 3] = -turn[3 * ((i + 2) % 3) + j];
+  across[(i + 2) % 3] = turn[3 * ((i + 1) % 3) + j];
+  for (let k = 0; k < 3; k++) acrossB[k] = across[0] * turn[k] + across[1] * turn[3 + k] + across[2] * turn[6 + k];
+}
+
+/** Whether the own boxes are certainly apart across their longest axes. */
+function areApartAcross(spare: number): boolean {
+  acrossLongest();
+  let along = 0;
+  let reach = spare;
+  for (let k = 0; k < 3; k++) {
+    along += across[k] * shift[k];
+    reach += Math.abs(across[k]) * boxA[12 + k] + Math.abs(acrossB[k]) * boxB[12 + k];
+  }
+  return Math.abs(along) > reach;
+}
+
+/** The same for a's child, whose row is at `i`, and b's child j; `across` is known. */
+function childrenApartAcross(i: number, viewsB: WideViews, nodeB: number, j: number, spare: number): boolean {
+  decodeWideChild(viewsB, nodeB, j, child, 0);
+  let along = 0;
+  let reach = spare;
+  for (let k = 0; k < 3; k++) {
+    along +=
+      across[k] * (shift[k] - 0.5 * (rows[i + k] + rows[i + 3 + k])) + acrossB[k] * 0.5 * (child[k] + child[3 + k]);
+    reach += Math.abs(across[k]) * 0.5 * (rows[i + 3 + k] - rows[i + k]);
+    reach += Math.abs(acrossB[k]) * 0.5 * (child[3 + k] - child[k]);
+  }
+  return Math.abs(along) > reach;
 }
 
 /** The box of a's child j, or its own (j below 0), in its own frame. */

@@ -260,6 +260,89 @@ test.each([
   }
 });
 
+/**
+ * A point of a long edge of one box on a long edge of the other, both boxes long, with nothing to
+ * spare, and on two sides of the plane of the two edges.
+ */
+test.each([
+  ['one origin, the axes of the model', true, 0, 1],
+  ['one origin, stored axes', false, 0, 1],
+  ['one origin, tiny', false, 0, 1e-23],
+  ['far from their origins', false, 4000, 1],
+  ['large', false, 3, 1e20],
+] as const)('a long edge on a long edge: %s, seed 310', { tags: ['quick', 'long'] }, (_, isPlain, far, scale) => {
+  const random = seeded(310);
+  for (let i = 0; i < (long ? 1000 : 100); i++) {
+    const longest = [random.below(3), random.below(3)];
+    const halves = longest.map((l) =>
+      [0, 1, 2].map((k) => scale * (k === l ? 1 : random.pick([2 ** -2, 2 ** -6, 2 ** -12]))),
+    );
+    const centres = [0, 1].map(() => [0, 1, 2].map(() => scale * far * random.pick([-1, 1, 0.5])));
+    const frames = [storedFrame(random, isPlain), storedFrame(random, isPlain)];
+    const turned = turn(random);
+    const axisOf = (side: number, k: number): number[] => {
+      const axis = [0, 1, 2].map((row) => frames[side][3 * row + k]);
+      return side === 0 ? axis : [0, 1, 2].map((row) => axis.reduce((sum, x, j) => sum + turned[4 * row + j] * x, 0));
+    };
+    const [p, q] = longest.map((l, side) => axisOf(side, l));
+    const normal = [0, 1, 2].map((k) => p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3]);
+    const inside = 1 - 1e-13;
+    // The long edge that is farthest along the normal, or against it.
+    const onEdge = (side: number): number[] =>
+      [0, 1, 2].map((k) => {
+        if (k === longest[side]) return halves[side][k] * random.between(-0.9, 0.9);
+        const along = axisOf(side, k).reduce((sum, x, j) => sum + x * normal[j], 0);
+        return (side === 0 ? 1 : -1) * Math.sign(along) * halves[side][k] * inside;
+      });
+    const ofA = pointAt(frames[0], onEdge(0)).map((x, k) => x + centres[0][k]);
+    const own = pointAt(frames[1], onEdge(1)).map((x, k) => x + centres[1][k]);
+    const pose = Float64Array.from(turned);
+    for (let k = 0; k < 3; k++) {
+      pose[4 * k + 3] = ofA[k] - (turned[4 * k] * own[0] + turned[4 * k + 1] * own[1] + turned[4 * k + 2] * own[2]);
+    }
+    const shared = new Float64Array(3);
+    movePoint(pose, own[0], own[1], own[2], shared, 0);
+    const a = tight(frames[0], halves[0], centres[0], [...shared, ...centres[0], ...centres[0]]);
+    const b = tight(frames[1], halves[1], centres[1], [...own, ...centres[1], ...centres[1]]);
+    expect(kernelPairs(a, b, identity(), pose), `${i}`).toEqual(['0,0']);
+    expectTwin(a, b, identity(), pose);
+    expect(kernelPairs(b, a, pose, identity()), `${i}, turned round`).toEqual(['0,0']);
+  }
+});
+
+/** Needles in all directions, many a hundred times longer than wide, some without area. */
+function needles(random: Random, count: number, scale: number): Mesh {
+  const positions: number[] = [];
+  for (let t = 0; t < count; t++) {
+    const from = direction(random).map((x) => scale * x);
+    const along = direction(random).map((x) => scale * x);
+    const width = scale * random.pick([0, 1e-8, 1e-3, 0.02]);
+    const end = from.map((x, k) => x + along[k]);
+    positions.push(...from, ...end, ...end.map((x) => x + width * random.between(-1, 1)));
+  }
+  return meshOf(positions);
+}
+
+test.each(some(2, [1, 1e-23, 1e-12, 1e6, 1e20]))(
+  'kernel, twin and brute force agree on needles of size %d, seed 320',
+  { tags: ['quick', 'long'] },
+  (scale) => {
+    const random = seeded(320);
+    for (let round = 0; round < (long ? 12 : 3); round++) {
+      const a = needles(random, 1 + random.below(60), scale);
+      const b = needles(random, 1 + random.below(60), scale);
+      const [treeA, treeB] = [wide(a), wide(b)];
+      for (let i = 0; i < 4; i++) {
+        const shift = direction(random).map((x) => scale * random.pick([0.2, 1]) * x) as [number, number, number];
+        const poseB = compose(translation(...shift), turn(random));
+        const poseA = i % 2 ? identity() : turn(random);
+        expect(kernelPairs(treeA, treeB, poseA, poseB)).toEqual(brutePairs(a, b, poseA, poseB));
+        expectTwin(treeA, treeB, poseA, poseB);
+      }
+    }
+  },
+);
+
 test.each(some(1, [1, 2, 3]))('poses that are not quite orthonormal, seed %i', { tags: ['quick', 'long'] }, (seed) => {
   const random = seeded(200 + seed);
   const [a, b] = [box(1), soup(random, 80, 0.6, 0.1)];

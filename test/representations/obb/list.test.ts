@@ -1,4 +1,7 @@
-/** All contacts of wide OBB trees: float32 never decides wrongly, and lists are whole, sorted, and cut where they must be. */
+/**
+ * All contacts of wide OBB trees: float32 never decides wrongly, and lists are whole, sorted, and
+ * cut where they must be.
+ */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
 import { workspaceOf } from '../../../src/engine/pair-kernel.ts';
@@ -51,8 +54,8 @@ function pointOn(triangle: readonly number[], random: Random): number[] {
 const NUDGES = [0, 0, 1e-16, -1e-16, 1e-12, 1e-9, -1e-9, 1e-8, -1e-8, 3e-8, -3e-8, 1e-7, -1e-7, 1e-6, -1e-6, 1e-4];
 
 /**
- * Triangles of `count` groups. Each of b's has a corner or an edge at a point of one of a's, but for a nudge. Groups lie `spread` apart: the
- * coarser their roundings.
+ * Triangles of `count` groups. Each of b's has a corner or an edge at a point of one of a's, but
+ * for a nudge. Groups lie `spread` apart: the farther, the coarser their roundings.
  */
 function nearlyTouching(random: Random, count: number, size: number, spread: number): [Mesh, Mesh] {
   const [a, b]: [number[], number[]] = [[], []];
@@ -70,7 +73,7 @@ function nearlyTouching(random: Random, count: number, size: number, spread: num
   return [meshOf(a), meshOf(b)];
 }
 
-test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))(
+test.each(some(2, [3, 4, 5, 7, 1, 2, 6, 8]))(
   'pairs that touch but for a rounding are listed exactly, seed %i',
   { tags: ['quick', 'long'] },
   (seed) => {

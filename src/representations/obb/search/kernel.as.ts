@@ -4,7 +4,15 @@
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Measured departures: four children
  * per node, as boxes in their parent's frame, so that one composition of frames serves sixteen
- * pairs of boxes; own boxes on their six face axes only. wide-boxes.as.ts proves the box tests.
+ * pairs of boxes; own boxes on their six face axes, and long ones across their longest axes.
+ * wide-boxes.as.ts proves the box tests.
+ *
+ * Time of first contact with these cross products, over that without, means: 17k strips x 12k
+ * needles 0.07 (hits and misses), drilled block x strips 0.3 and 0.2, scans 1.00. Roads not taken:
+ * across the longest axes of all boxes, 1.03 on scans; children along b's axes as well, a third
+ * fewer pairs of nodes in 1.05 of the time; pairs of children kept unsorted, 1.0, or in a vector
+ * of 16 keys of which the largest is taken, 1.07 for misses; pairs of triangles of a leaf in
+ * float32, four at a time: 0 to 3 % of the exact tests are left, in 1.2 of the time.
  *
  * At leaves each tree's pose moves the vertices in doubles, in the defining order, and the exact
  * test decides (triangle-pair.as.ts). Memory: layout.as.ts; kernel.ts places the trees.
@@ -19,8 +27,8 @@ import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
 import { NODES, ORDER } from './layout.as';
 import {
-  areApart, boundsOf, COLUMNS, half, loadCorners, MAP, mappedRow, MUCH_LARGER, overlap, PAIRS, relate, row, ROW_OF_MAP, skew, slack,
-  storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
+  areApart, areApartAcross, boundsOf, childrenApartAcross, COLUMNS, half, loadCorners, LONG, MAP, mappedRow, MUCH_LARGER, overlap, PAIRS,
+  relate, row, ROW_OF_MAP, skew, slack, storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
 } from './wide-boxes.as';
 
 export { sortContacts } from '../../../kernels/pair-search.as';
@@ -98,6 +106,8 @@ export function wideResume(workspace: usize): i32 {
     const sumB = hb0 + hb1 + hb2;
     const spare = slack + skew * (sumA + sumB);
     if (areApart(ha, hb, c0, c1, c2, t, f32x4.splat(spare))) continue;
+    const areLong = LONG * max(ha0, max(ha1, ha2)) > sumA && LONG * max(hb0, max(hb1, hb2)) > sumB;
+    if (areLong && areApartAcross(ha, hb, c0, c1, c2, t, spare)) continue;
 
     const linkA = load<u32>(nodeA + LINK);
     const linkB = load<u32>(nodeB + LINK);
@@ -109,8 +119,9 @@ export function wideResume(workspace: usize): i32 {
     if (opensB) storeChildrenOfB(workspace + COLUMNS, nodeB, hb, c0, c1, c2, t, f32x4.splat(spare));
     else storeOwnOfB(workspace + COLUMNS, hb, c0, c1, c2, t, f32x4.splat(spare));
     const columns: u32 = opensB ? (2 << ((linkB >> 1) & 3)) - 1 : 1;
-    const mask = (columns * 0x1111) & (opensA ? childrenOfA(workspace, nodeA, ha, linkA) : ownOfA(workspace, ha));
+    let mask = (columns * 0x1111) & (opensA ? childrenOfA(workspace, nodeA, ha, linkA) : ownOfA(workspace, ha));
     if (isLeafPair) {
+      if (areLong) mask &= ~childrenApartAcross(nodeA, nodeB, ha, hb, c0, c1, c2, t, spare);
       if (meet(workspace, linkA >> 3, linkB >> 3, mask)) continue;
       top = bottom;
       break;

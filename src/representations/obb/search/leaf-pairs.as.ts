@@ -1,35 +1,32 @@
 /**
  * All contacts of pairs of leaves: float32 decides four pairs of triangles at a time, and the exact
- * test those that it cannot. A query that lists all contacts meets the same leaf many times, so its
- * moved triangles are kept, in the part of the stack's memory that the search cannot reach.
+ * test those that it cannot, about 1 of 100. A query that lists all contacts meets the same leaf
+ * several times, so list.as.ts keeps its moved triangles.
  *
- * Letters: u = 2^-24, the unit roundoff of float32; p a moved vertex as the exact test has it, o and
- * s the query's point and power of two; q = f32((p - o) s). a_k and b_k are the vertices q of a
- * triangle of each side, e_k and f_k the edges from a_k and b_k to the next vertex.
- *   h_k = ((a_1 - a_0) x (a_2 - a_0)) . (b_k - a_0), likewise g_k with the sides exchanged,
- *   D_jk = (e_j x f_k) . (b_k - a_j).
+ * Letters: u = 2^-24, the unit roundoff of float32; p a moved vertex as the exact test has it, o
+ * and s the query's point and power of two; q = f32((p - o) s). a_k and b_k are the vertices q of a
+ * triangle of each side.
+ *   h_k = ((a_1 - a_0) x (a_2 - a_0)) . (b_k - a_0)
+ * g_k is the same with the sides exchanged.
  *
- * THE ERROR. Let R be the greatest coordinate of the q, and M the greatest component of a difference
- * of two, as computed. A q is within 1.001 u R of (p - o) s, so a computed difference is within
+ * THE ERROR. Let R be the greatest coordinate of the q, and M the greatest component of a
+ * difference of two, as computed. A q is within 1.001 u R of (p - o) s, so a computed difference is
+ * within
  *   n = u (2.01 R + M)
  * of the true one. A determinant is six products of three differences; replacing those by the
  * computed ones changes it by less than 18.2 M^2 n, and five roundings of each product by less than
  * 30.1 u M^3. Together with M's own rounding that is less than
  *   E = u M^2 (50 M + 38 R) + TINY
- * where TINY is more than all that underflow can add: R is about 1 for the smaller tree, so that
- * products of differences below 2^-40 do not matter. Where anything overflows, E is infinite or NaN,
- * no comparison with it holds, and the exact test decides.
+ * Underflow adds less than 2^-146 (1 + M), far below TINY, or below u M^3 for a great M. Where
+ * anything overflows, E is infinite or NaN, no comparison with it holds, and the exact test
+ * decides.
  *
  * THE DECISION. A sign is sure if the determinant's magnitude is more than E.
  * - Apart: all h, or all g, have one sure sign.
- * - Edge e_j crosses b's triangle if g_j and g_(j+1) have opposite sure signs and D_j0, D_j1, D_j2
- *   one sure sign: then its line passes through the inside. It misses the closed triangle if g_j and
- *   g_(j+1) have one sure sign, or two of the D_jk opposite ones. Likewise f_k, by h and D_0k, D_1k,
- *   D_2k. An edge that crosses is a contact. If all six miss, there is none: two triangles that
- *   share a point share one that lies on an edge of one of them.
- *
- * Measured on pairs of 6,000 to 12,000 triangles near contact: 1 of 100 pairs of triangles is left
- * to the exact test.
+ * - If all six are sure, the intervals in which both triangles cut the planes' common line decide,
+ *   as in ../../../geometry/triangle-triangle.ts: two more determinants of differences. The
+ *   triangles meet if both have the right sure sign, and do not if one has the wrong one.
+ * - All else is left to the exact test.
  */
 import { POSE_A, POSE_B, STEP } from '../../../kernels/layout.as';
 import { addContactIf, countHulls } from '../../../kernels/pair-search.as';

@@ -1,9 +1,13 @@
 /**
- * Lists all contacts of two wide OBB trees: the search of kernel.as.ts, with the same tests of boxes
- * in the same roundings (wide-boxes.as.ts), for queries that meet each node several times.
+ * Lists all contacts of two wide OBB trees: the search of kernel.as.ts, with the same tests of
+ * boxes in the same roundings (wide-boxes.as.ts), for queries that meet each node several times.
  *
  * So nodes are decoded once, into records behind the stack: those of a with their children's boxes,
- * those of b moved by the query's map, and leaves with their triangles (leaf-pairs.as.ts).
+ * those of b moved by the query's map, and leaves with their triangles (leaf-pairs.as.ts). Time of
+ * the kernel over that of one search for first and all contacts, on six pairs of 6,000 to 12,000
+ * triangles near contact: 0.72 to 0.76, of which records of nodes 0.84 and float32 0.87. Roads not
+ * taken: vertices of only those triangles that a pair of leaves asks about, 1.02; edges against
+ * edges instead of intervals on the planes' common line, 1.07.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
@@ -13,15 +17,16 @@ import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
 import { NODES } from './layout.as';
 import { beginLeaves, LEAF_BYTES, listContacts, writeLeaf } from './leaf-pairs.as';
 import {
-  alongAxis, areApart, boundsOf, bytesAt, extentOfB, half, MAP, movedRow, MUCH_LARGER, relate, row, ROW_OF_MAP, skew, slack, sumOf,
+  alongAxis, areApart, areApartAcross, boundsOf, bytesAt, childrenApartAcross, extentOfB, half, LONG, MAP, movedRow, MUCH_LARGER, relate,
+  row, ROW_OF_MAP, skew, slack, sumOf,
 } from './wide-boxes.as';
 
 /** A stack entry: both nodes' numbers, both levels in 16 bits each. */
 const ENTRY_BYTES: i32 = 16;
 
 /**
- * Behind the stack, which holds 31 KB at most: at most 64 levels of each tree are open, each with at
- * most fifteen entries that wait.
+ * Behind the stack, which holds 31 KB at most: at most 64 levels of each tree are open, each with
+ * at most fifteen entries that wait.
  */
 const KNOWN: usize = STACK + 65536;
 /** Nodes kept for each side: a node's number, plus 1, and its record. */
@@ -33,10 +38,12 @@ const RECORDS: usize = KNOWN + 8 * <usize>KEPT;
 // centers and half extents in b's.
 const HALVES: usize = 48;
 const CHILDREN: usize = 64;
-/** u32, f32 and u32: the link, the sum of the half extents, and if the leaf's record is written. */
+/** u32: the link; f32: the sum of the half extents. */
 const LINK_OF: usize = 160;
 const SUM: usize = 164;
+/** u32: 1 if the leaf's record is written; 1 if the box is long. */
 const HAS_LEAF: usize = 168;
+const IS_LONG: usize = 172;
 const LEAF: usize = 176;
 const RECORD_BYTES: usize = 448;
 
@@ -85,8 +92,11 @@ export function wideListResume(workspace: usize): i32 {
     const hb = v128.load(ofB, HALVES);
     const sumA = load<f32>(ofA, SUM);
     const sumB = load<f32>(ofB, SUM);
-    const spare = f32x4.splat(slack + skew * (sumA + sumB));
+    const least = slack + skew * (sumA + sumB);
+    const spare = f32x4.splat(least);
     if (areApart(ha, hb, c0, c1, c2, t, spare)) continue;
+    const areLong = (load<u32>(ofA, IS_LONG) & load<u32>(ofB, IS_LONG)) != 0;
+    if (areLong && areApartAcross(ha, hb, c0, c1, c2, t, least)) continue;
 
     const linkA = load<u32>(ofA, LINK_OF);
     const linkB = load<u32>(ofB, LINK_OF);
@@ -98,7 +108,10 @@ export function wideListResume(workspace: usize): i32 {
     if (opensB) placeChildrenOfB(ofB, c0, c1, c2, t, spare);
     else placeOwnOfB(f32x4.add(extentOfB(hb, c0, c1, c2), spare), t);
     const columns: u32 = opensB ? (2 << ((linkB >> 1) & 3)) - 1 : 1;
-    const mask = opensA ? childrenOfA(ofA, linkA, columns) : columns & ~ownOfA(ha);
+    let mask = opensA ? childrenOfA(ofA, linkA, columns) : columns & ~ownOfA(ha);
+    if (areLong && isLeafPair) {
+      mask &= ~childrenApartAcross(nodeOf(treeA, indexA), nodeOf(treeB, indexB), ha, hb, c0, c1, c2, t, least);
+    }
     if (mask == 0) continue;
     if (isLeafPair) {
       if (load<u32>(ofA, HAS_LEAF) == 0) keepLeaf(ofA, treeA, linkA, workspace + POSE_A, movesA);
@@ -121,6 +134,12 @@ export function wideListResume(workspace: usize): i32 {
   return leaveSearch(workspace, top, bounds, deepest);
 }
 
+// @ts-ignore: decorator
+@inline
+function nodeOf(tree: usize, index: u32): usize {
+  return <usize>load<u32>(tree + NODES) + (<usize>index << 6);
+}
+
 function keepLeaf(record: usize, tree: usize, link: u32, pose: usize, moves: bool): void {
   store<u32>(record, 1, HAS_LEAF);
   writeLeaf(record + LEAF, tree, link, pose, moves);
@@ -138,7 +157,7 @@ function recordOfA(workspace: usize, index: u32): usize {
 
 function writeNodeOfA(record: usize, known: usize, index: u32): void {
   store<u32>(known, index + 1);
-  const node = <usize>load<u32>(treeA + NODES) + (<usize>index << 6);
+  const node = nodeOf(treeA, index);
   v128.store(record, row(node, 0));
   v128.store(record, row(node, 1), 16);
   v128.store(record, row(node, 2), 32);
@@ -164,7 +183,7 @@ function recordOfB(workspace: usize, index: u32): usize {
 
 function writeNodeOfB(record: usize, known: usize, index: u32, map: usize): void {
   store<u32>(known, index + 1);
-  const node = <usize>load<u32>(treeB + NODES) + (<usize>index << 6);
+  const node = nodeOf(treeB, index);
   const b0 = row(node, 0);
   const b1 = row(node, 1);
   const b2 = row(node, 2);
@@ -197,8 +216,10 @@ function writeHalves(record: usize, node: usize): v128 {
   const halves = f32x4(x, y, z, 0);
   v128.store(record, halves, HALVES);
   store<u32>(record, load<u32>(node + LINK), LINK_OF);
-  store<f32>(record, x + y + z, SUM);
+  const sum = x + y + z;
+  store<f32>(record, sum, SUM);
   store<u32>(record, 0, HAS_LEAF);
+  store<u32>(record, <u32>(LONG * max(x, max(y, z)) > sum), IS_LONG);
   return halves;
 }
 

@@ -42,9 +42,22 @@
  *   100 u (S(h_a) + S(h_b)).
  * EXTENT_ERROR has 128 u. Numbers below the normal range add less than TINY.
  *
- * (3) Comparisons are written so that a NaN, which no decodable file contains, would keep the pair.
+ * (3) Along L = e_i x R e_j, across the i-th axis of a and the j-th of b. Two of L's coordinates are
+ * entries of R with a sign, the third is 0: nothing rounds, |L| < 1.0001, and |L_1| + |L_2| + |L_3|
+ * < 1.42. Any L serves, so the errors of these entries don't count. By (1),
+ *   |L . t| <= sum_i |L_i| h_a,i + sum_j |L . R e_j| h_b,j + 1.8 e |L| S(h_b),
+ * and likewise for children's boxes. L . t is within 20 u L of the true one, as t is, and sums with t
+ * round by 5.1 u (1.8 (S(h_a) + S(h_b)) + 3 spare). L . R e_j is within 1.42 (16 u) + 4.3 u < 28 u.
+ * The middle c and half extent r of a child's box have |c_j| + |r_j| <= h_j, are within 8 u h_j each,
+ * and their products with L or R^T L round by 5.1 u; the last three sums by 4 u of all. So all errors
+ * together are below
+ *   52 u S(h_a) + 71 u S(h_b),
+ * which the 128 u cover as well. Boxes whose longest axes exceed their other two by far are often
+ * apart along this L alone: strips of a turned body, needles of a fan.
+ *
+ * (4) Comparisons are written so that a NaN, which no decodable file contains, would keep the pair.
  */
-import { splat0, splat1, splat2 } from '../../../kernels/lanes.as';
+import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STEP } from '../../../kernels/layout.as';
 import { loadTriangle } from '../../../kernels/pair-search.as';
 import {
@@ -70,6 +83,8 @@ const EXTENT_ERROR: f64 = 1.0 / 131072.0;
 const TINY: f64 = 1e-36;
 
 export const MUCH_LARGER: f32 = 6;
+/** A box is long if the sum of its half extents is below so many times the longest. */
+export const LONG: f32 = 1.75;
 
 /** Above this, sums of lengths could leave float32's range. */
 const LARGEST_LENGTHS: f64 = 1e37;
@@ -210,6 +225,94 @@ export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1:
 @inline
 export function alongAxis(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128, more: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.add(f32x4.mul(r, z), more));
+}
+
+/** Sum of the first three lanes. */
+// @ts-ignore: decorator
+@inline
+function sumOfLanes(v: v128): f32 {
+  return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + f32x4.extract_lane(v, 2);
+}
+
+/** L of (3) for both longest axes. */
+// @ts-ignore: decorator
+@inline
+function acrossLongest(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128): v128 {
+  const a0 = f32x4.extract_lane(ha, 0);
+  const a1 = f32x4.extract_lane(ha, 1);
+  const a2 = f32x4.extract_lane(ha, 2);
+  const b0 = f32x4.extract_lane(hb, 0);
+  const b1 = f32x4.extract_lane(hb, 1);
+  const b2 = f32x4.extract_lane(hb, 2);
+  const c = b0 >= b1 && b0 >= b2 ? c0 : b1 >= b2 ? c1 : c2;
+  const x = f32x4.extract_lane(c, 0);
+  const y = f32x4.extract_lane(c, 1);
+  const z = f32x4.extract_lane(c, 2);
+  return a0 >= a1 && a0 >= a2 ? f32x4(0, -z, y, 0) : a1 >= a2 ? f32x4(z, 0, -x, 0) : f32x4(-y, x, 0, 0);
+}
+
+/** R^T L. */
+// @ts-ignore: decorator
+@inline
+function turned(l: v128, c0: v128, c1: v128, c2: v128): v128 {
+  return f32x4(sumOfLanes(f32x4.mul(l, c0)), sumOfLanes(f32x4.mul(l, c1)), sumOfLanes(f32x4.mul(l, c2)), 0);
+}
+
+/** True if the own boxes are certainly apart across their longest axes. */
+// @ts-ignore: decorator
+@inline
+export function areApartAcross(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: f32): bool {
+  const l = acrossLongest(ha, hb, c0, c1, c2);
+  const reachA = sumOfLanes(f32x4.mul(f32x4.abs(l), ha));
+  const reachB = sumOfLanes(f32x4.mul(f32x4.abs(turned(l, c0, c1, c2)), hb));
+  return abs(sumOfLanes(f32x4.mul(l, t))) > reachA + reachB + spare;
+}
+
+/** Returns bit 4 i + j for each pair of children that is certainly apart across the longest axes. */
+export function childrenApartAcross(
+  nodeA: usize, nodeB: usize, ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: f32,
+): u32 {
+  const l = acrossLongest(ha, hb, c0, c1, c2);
+  const ofB = turned(l, c0, c1, c2);
+  const middleA = middlesAlong(nodeA, ha, l);
+  const reachA = f32x4.add(reachesAlong(nodeA, ha, f32x4.abs(l)), f32x4.splat(spare));
+  const middleB = f32x4.add(middlesAlong(nodeB, hb, ofB), f32x4.splat(sumOfLanes(f32x4.mul(l, t))));
+  const reachB = reachesAlong(nodeB, hb, f32x4.abs(ofB));
+  const a0 = areBeyond(splat0(middleA), splat0(reachA), middleB, reachB);
+  const a1 = areBeyond(splat1(middleA), splat1(reachA), middleB, reachB);
+  const a2 = areBeyond(splat2(middleA), splat2(reachA), middleB, reachB);
+  const a3 = areBeyond(splat3(middleA), splat3(reachA), middleB, reachB);
+  return a0 | (a1 << 4) | (a2 << 8) | (a3 << 12);
+}
+
+// @ts-ignore: decorator
+@inline
+function areBeyond(middleA: v128, reachA: v128, middleB: v128, reachB: v128): u32 {
+  return i32x4.bitmask(f32x4.gt(f32x4.abs(f32x4.sub(middleA, middleB)), f32x4.add(reachA, reachB)));
+}
+
+/** Where the middles of a node's four children's boxes are along a vector of its frame. */
+function middlesAlong(node: usize, h: v128, along: v128): v128 {
+  const step = f32x4.mul(h, f32x4.splat(<f32>(1.0 / 255.0)));
+  const x = f32x4.add(bytesAt(node + LOW), bytesAt(node + HIGH));
+  const y = f32x4.add(bytesAt(node + LOW + WIDTH), bytesAt(node + HIGH + WIDTH));
+  const z = f32x4.add(bytesAt(node + LOW + 2 * WIDTH), bytesAt(node + HIGH + 2 * WIDTH));
+  const cx = f32x4.sub(f32x4.mul(x, splat0(step)), splat0(h));
+  const cy = f32x4.sub(f32x4.mul(y, splat1(step)), splat1(h));
+  const cz = f32x4.sub(f32x4.mul(z, splat2(step)), splat2(h));
+  return sumOf(splat0(along), cx, splat1(along), cy, splat2(along), cz);
+}
+
+/** Half of how far they extend along it, whose coordinates' sizes are given. */
+function reachesAlong(node: usize, h: v128, sizes: v128): v128 {
+  const step = f32x4.mul(h, f32x4.splat(<f32>(1.0 / 255.0)));
+  const x = f32x4.sub(bytesAt(node + HIGH), bytesAt(node + LOW));
+  const y = f32x4.sub(bytesAt(node + HIGH + WIDTH), bytesAt(node + LOW + WIDTH));
+  const z = f32x4.sub(bytesAt(node + HIGH + 2 * WIDTH), bytesAt(node + LOW + 2 * WIDTH));
+  const ex = f32x4.mul(x, splat0(step));
+  const ey = f32x4.mul(y, splat1(step));
+  const ez = f32x4.mul(z, splat2(step));
+  return sumOf(splat0(sizes), ex, splat1(sizes), ey, splat2(sizes), ez);
 }
 
 // @ts-ignore: decorator
