@@ -36,7 +36,7 @@ import {
 
 export { sortContacts } from '../../../kernels/pair-search.as';
 export { wideList, wideListResume } from './list.as';
-export { wideNearest, wideNearestResume, wideNearestStart } from './nearest.as';
+export { wideNearest, wideNearestPlane, wideNearestResume, wideNearestStart } from './nearest.as';
 
 /**
  * Starts a query of two trees in the workspace's poses. Returns ENDED; FULL (call `wideResume`); or
