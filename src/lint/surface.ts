@@ -7,6 +7,7 @@
  * where they have no common vertex or edge. Shells: they are inside out, or look like leftovers.
  */
 
+import { counted, grouped } from '../base/printable.ts';
 import { planarAxis } from '../geometry/adjacent-triangles.ts';
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import { middleOf } from '../geometry/exact-point.ts';
@@ -27,7 +28,7 @@ import { treeOfBoxes } from '../mesh/triangle-tree.ts';
 import { shellVolumes } from '../mesh/volumes.ts';
 import { closingDistance, weldMesh } from '../mesh/weld.ts';
 import { windingOfTriangles } from '../solid/winding.ts';
-import { counted, type Findings, LISTED, type LintRule } from './report.ts';
+import { type Findings, LISTED, type LintRule } from './report.ts';
 
 type EdgeRule = LintRule & ('open-edge' | 'orientation' | 'non-manifold-edge');
 
@@ -42,7 +43,7 @@ const MESSAGES: Readonly<Record<EdgeRule, (edges: number, triangles: number) => 
     `the surface does not close: ${counted(edges, 'open edge')} in a run, ${counted(triangles, 'triangle')} at the first`,
   orientation: (edges) => `neighbours disagree which side is outside: at ${counted(edges, 'edge')} in a run`,
   'non-manifold-edge': (edges, triangles) =>
-    `more than two triangles at ${counted(edges, 'edge')} in a run, ${triangles.toLocaleString('en-US')} at the first`,
+    `more than two triangles at ${counted(edges, 'edge')} in a run, ${grouped(triangles)} at the first`,
 };
 
 export function lintEdges({ positions }: Surface, shells: Shells, found: Findings): void {

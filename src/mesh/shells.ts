@@ -110,7 +110,7 @@ export function whyOpen({ bounds, openEdges, unbalanced, firstUnbalanced }: Shel
 /** What is known of sides, edges and shells while sides are taken one after the other. */
 interface Meeting {
   edgeOf: Int32Array;
-  /** By edge: UP for each side from the lower vertex, DOWN for others, and its faces, up to FACES. */
+  /** By edge: UP for each side from its lower vertex, DOWN for others, and a 1 for each face. */
   tally: Int32Array;
   /**
    * Per triangle one of its shell, lower or itself: union-find whose roots are the lowest
@@ -137,7 +137,7 @@ const LATER = -2;
  */
 function meetSides(corners: Uint32Array, vertexCount: number): Meeting {
   const meeting = emptyMeeting(corners);
-  const { edgeOf } = meeting;
+  const { edgeOf, tally, above } = meeting;
   const link = new Int32Array(corners.length);
   const listHead = new Int32Array(vertexCount).fill(-1);
   let steps = LONG * (corners.length + LONG);
@@ -162,10 +162,11 @@ function meetSides(corners: Uint32Array, vertexCount: number): Meeting {
         link[side] = listHead[low];
         listHead[low] = side;
         edgeOf[side] = high;
-        meet(meeting, side, t, way + face);
+        tally[side] = way + face;
       } else {
         edgeOf[side] = edge;
-        meet(meeting, edge, t, way + face);
+        tally[edge] = added(tally[edge], way + face);
+        join(above, (edge / 3) | 0, t);
       }
     }
     if (steps < 0) return meetListed(corners, vertexCount);
@@ -180,24 +181,27 @@ function emptyMeeting({ length }: Uint32Array): Meeting {
   return { edgeOf: new Int32Array(length), tally: new Int32Array(length), above };
 }
 
-/** @param more for the tally: UP or DOWN, plus 1 if t has three corners */
-function meet({ tally, above }: Meeting, edge: number, t: number, more: number): void {
-  tally[edge] += (tally[edge] & FACES) === FACES ? more & ~FACES : more;
-  const a = rootOf(above, (edge / 3) | 0);
-  const b = rootOf(above, t);
+/** @param more UP or DOWN, plus 1 for a face */
+const added = (count: number, more: number): number => count + ((count & FACES) === FACES ? more & ~FACES : more);
+
+function join(above: Uint32Array, t: number, u: number): void {
+  const a = rootOf(above, t);
+  const b = rootOf(above, u);
   if (a < b) above[b] = a;
-  else if (b < a) above[a] = b;
+  else above[a] = b;
 }
 
 /** The same in linear time, whatever the vertices' degrees. */
 function meetListed(corners: Uint32Array, vertexCount: number): Meeting {
   const meeting = emptyMeeting(corners);
-  listSides(corners, vertexCount, meeting.edgeOf);
+  const { edgeOf, tally, above } = meeting;
+  listSides(corners, vertexCount, edgeOf);
   for (let side = 0; side < corners.length; side++) {
-    const edge = meeting.edgeOf[side];
+    const edge = edgeOf[side];
     if (edge === NO_EDGE) continue;
     const way = corners[side] < corners[nextInTriangle(side)] ? UP : DOWN;
-    meet(meeting, edge, (side / 3) | 0, way + (hasThreeCorners(corners, side) ? 1 : 0));
+    tally[edge] = added(tally[edge], way + (hasThreeCorners(corners, side) ? 1 : 0));
+    if (edge !== side) join(above, (edge / 3) | 0, (side / 3) | 0);
   }
   return meeting;
 }

@@ -1,7 +1,8 @@
 /** Shells, edges and signed volumes against a count by texts and rationals, on grids where every coincidence occurs. */
 import { describe, expect, test } from 'vitest';
+import { distinctTriangles } from '../../src/mesh/clean.ts';
 import { measureSurface } from '../../src/mesh/measure.ts';
-import { NON_MANIFOLD_EDGE, OPEN_EDGE, shellsOf, UNBALANCED_EDGE } from '../../src/mesh/shells.ts';
+import { NON_MANIFOLD_EDGE, OPEN_EDGE, repeatsOf, shellsOf, UNBALANCED_EDGE } from '../../src/mesh/shells.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { shellVolumes } from '../../src/mesh/volumes.ts';
 import { long } from '../support/long.ts';
@@ -91,8 +92,42 @@ test.each(Array.from({ length: long ? 140 : 40 }, (_, seed) => seed))(
       expected.unbalanced,
       expected.nonManifoldEdges,
     ]);
+    expect(repeatsOf(shells)).toEqual(distinctTriangles(shells.corners).cleaned);
   },
 );
+
+test.each(Array.from({ length: long ? 100 : 20 }, (_, seed) => seed))(
+  'repeats at crowded edges, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const vertices = 4 + random.below(6);
+    const positions = Float64Array.from({ length: 3 * vertices }, (_, i) => i);
+    const triangles = Uint32Array.from({ length: 3 * (1 + random.below(80)) }, () => random.below(vertices));
+    const shells = shellsOf({ positions, triangles });
+    const { cleaned, duplicates, backFaces } = distinctTriangles(shells.corners);
+    expect(repeatsOf(shells)).toEqual(cleaned);
+    if (triangles.length > 150) expect(duplicates + backFaces).toBeGreaterThan(0);
+  },
+);
+
+test('edges are the same where vertices of thousands of edges have the least numbers, and the highest', () => {
+  const random = seeded(3);
+  const count = 4000;
+  const hubs = 3;
+  const corners = Array.from({ length: 3 * count }, (_, c) =>
+    c % 3 === 0 ? random.below(hubs) : hubs + random.below(900),
+  );
+  const surfaceOf = (number: (v: number) => number): Surface => {
+    const positions = new Float64Array(3 * (hubs + 900));
+    for (let v = 0; v < hubs + 900; v++) positions.set([v, v * v, 1], 3 * number(v));
+    return { positions, triangles: Uint32Array.from(corners, number) };
+  };
+  const { corners: _, ...low } = shellsOf(surfaceOf((v) => v));
+  const { corners: __, ...high } = shellsOf(surfaceOf((v) => (v < hubs ? 900 + v : v - hubs)));
+  expect(low).toEqual(high);
+  expect(low.nonManifoldEdges).toBeGreaterThan(500);
+});
 
 /** Six times the signed volume about the origin, exactly, of coordinates that are whole numbers of 2^-60. */
 function sixVolumes({ positions, triangles }: Surface): bigint {

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../base/errors.ts';
 import { Exclusion, excludedText } from '../../base/patterns.ts';
-import { printable } from '../../base/printable.ts';
+import { counted, grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { lint, severitiesOf } from '../../lint/lint.ts';
 import {
@@ -358,9 +358,6 @@ function lineOf({ severity, rule, file, element, triangles, point, message, stat
   return `${severity.padEnd(7)}  ${rule}  ${name}  ${message}; ${numbers}${where}${state ? `  ${state}` : ''}`;
 }
 
-const grouped = (n: number, noun?: string): string =>
-  n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
-
 function textOf(totals: Totals): string {
   const { files, unread, skipped, triangles, coverage, errors, warnings, counts } = totals;
   const isWhole = coverage.checked === coverage.elements;
@@ -368,12 +365,12 @@ function textOf(totals: Totals): string {
   const more = [
     ...excludedText(totals),
     ...(unread > 0 ? [`${grouped(unread)} not read`] : []),
-    ...(skipped > 0 ? [`${grouped(skipped, 'file')} skipped`] : []),
+    ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
   ];
   return (
-    `${grouped(files, 'file')}, ${grouped(triangles, 'triangle')} in ` +
+    `${counted(files, 'file')}, ${counted(triangles, 'triangle')} in ` +
     `${coverageText(coverage, 'element')}${isWhole ? ':' : ';'} ` +
-    `${grouped(errors, 'error')}, ${grouped(warnings, 'warning')}` +
+    `${counted(errors, 'error')}, ${counted(warnings, 'warning')}` +
     (found.length > 0 ? ` (${found.join(', ')})` : '') +
     more.map((text) => `, ${text}`).join('')
   );
