@@ -3,8 +3,8 @@
 import { build, createScene, prepare } from 'gicollide';
 import '#src/representations/everything';
 import { placePair } from '#src/engine/on-device';
-import { Motion } from '#src/scene/motion';
 import { Placed } from '#src/scene/placed';
+import { Steps } from '#src/scene/steps';
 import { nearContactPoses, sample } from './inputs.mjs';
 import { digits, median, printTable, secondsOf, sum, timeOf } from './race.mjs';
 import { Flight, sideOf } from './scene-check.mjs';
@@ -107,7 +107,7 @@ async function framesOf(gpu, count, frames) {
   const objects = Object.entries(all[0]).map(([name, pose]) => ({ name, asset, pose }));
   const plain = [{ rule: null, clearance: 0, tolerance: 0 }];
   const placed = new Placed(objects, {}, () => ({ asks: () => plain, widest: 0 }));
-  const motion = new Motion(placed);
+  const steps = new Steps(placed);
   /** @type {Record<'follow' | 'ask', number[]>} */
   const times = { follow: [], ask: [] };
   let [pairs, touching] = [0, 0];
@@ -115,14 +115,13 @@ async function framesOf(gpu, count, frames) {
   const expected = [];
   for (const poses of all) {
     const from = performance.now();
-    const asked = motion.advance(poses);
+    const asked = steps.advance(poses);
     const followed = performance.now();
-    motion.answer(asked);
-    const { began, ended } = motion.changes();
+    const { began, ended } = steps.answer(asked);
     times.ask.push(1000 * (performance.now() - followed));
     times.follow.push(1000 * (followed - from));
     pairs += asked.askedCount;
-    touching = motion.touching().length;
+    touching = steps.touching().length;
     expected.push(began.length + ended.length);
   }
   /** @type {number | null} */

@@ -6,7 +6,8 @@
 // known which pairs touch. The peer is FCL's dynamic AABB tree with OBB trees, before and after, of
 // the same triangles in the same poses; both must find as many touching pairs in every frame, and
 // so must all pairs by `prepare`, in every hundredth. Geometry images of as many triangles as the
-// seed's fly the same way, without a peer.
+// seed's fly the same way, without a peer. Few bodies: in rows, apart or in touching pairs, of which
+// all or one move a little.
 //
 //   npm run bench -- scene
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -79,6 +80,81 @@ export class Flight {
       yield this.poses;
     }
   }
+}
+
+/** Bodies of a frame, how they lie, and how many of them move. */
+export const FEW = /** @type {const} */ ([
+  [2, 'apart', 2],
+  [8, 'apart', 8],
+  [64, 'apart', 64],
+  [2, 'touching', 2],
+  [8, 'touching', 8],
+  [64, 'touching', 64],
+  [64, 'apart', 1],
+  [512, 'apart', 1],
+]);
+
+/**
+ * Where bodies of a size lie: in rows with gaps, or so that neighbors of two touch.
+ *
+ * @param {number} count @param {'apart' | 'touching'} way @param {number} size
+ */
+export function placesOf(count, way, size) {
+  const side = Math.ceil(Math.cbrt(count));
+  return Array.from({ length: count }, (_, i) => {
+    const n = way === 'touching' ? i >> 1 : i;
+    const aside = way === 'touching' ? 0.3 * (i & 1) : 0;
+    return [n % side, Math.floor(n / side) % side, Math.floor(n / side ** 2)].map(
+      (at, k) => size * (2 * at + (k === 0 ? aside : 0)),
+    );
+  });
+}
+
+/** @param {(typeof FEW)[number]} bodies */
+export const fewName = ([count, way, moved]) => `${count} ${way}, ${moved === count ? 'all move' : `${moved} moves`}`;
+
+/**
+ * Microseconds of `step` with few bodies in rows, and of FCL, whose tree is told who has moved.
+ *
+ * @param {(typeof FEW)[number]} bodies @param {number} frames @param {boolean} native
+ */
+function few([count, way, moved], frames, native) {
+  const mesh = sample('bunny');
+  const asset = build(mesh, { format: 'obb', nodeBytes: 64 });
+  const { low, high } = boundsOf(asset);
+  const size = Math.hypot(...low.map((x, k) => high[k] - x));
+  const places = placesOf(count, way, size);
+  const poseAt = (/** @type {number[]} */ [x, y, z]) => Float64Array.of(1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1);
+  const scene = createScene(places.map((place, i) => ({ name: `bunny-${i}`, asset, pose: poseAt(place) })));
+  const touching = scene.touching().length;
+  const poses = places.slice(0, moved).map(poseAt);
+  const given = Object.fromEntries(poses.map((pose, i) => [`bunny-${i}`, pose]));
+  const shift = (/** @type {number} */ i, /** @type {number} */ frame) => places[i][1] + (frame % 2) * 1e-3 * size;
+  /** @type {number[]} */
+  const times = [];
+  for (let frame = 0; frame < frames; frame++) {
+    for (let i = 0; i < moved; i++) poses[i][7] = shift(i, frame);
+    startClock();
+    const { began, ended } = scene.step(given);
+    times.push(1000 * elapsed());
+    if (began.length + ended.length > 0) throw new Error(`frame ${frame}: pairs begin or end to touch`);
+  }
+  function* flight() {
+    const all = Float64Array.from(places.flatMap((place) => [...poseAt(place)]));
+    for (let frame = 0; frame < frames; frame++) {
+      for (let i = 0; i < moved; i++) all[16 * i + 7] = shift(i, frame);
+      yield all;
+    }
+  }
+  const fcl = native ? runFclFrames(mesh, count, flight()) : null;
+  if (fcl?.contacts.some((found) => found !== touching)) throw new Error(`${touching} pairs, FCL says another number`);
+  const own = median(times.slice(frames >> 1));
+  const theirs = fcl && median(fcl.times.slice(frames >> 1));
+  return {
+    'us a frame': digits(own),
+    'FCL, us a frame': digits(theirs),
+    'ratio to FCL': digits(theirs && own / theirs),
+  };
 }
 
 /** Sides of the cube in which so many fly. @param {Asset} asset @param {number} count */
@@ -294,6 +370,11 @@ export default function scene({ quick, options, keep }) {
   if (!quick) bunnies(4, FRAMES_A_LOOK, false); // warm
   for (let count = 2; count <= (quick ? 4 : 512); count *= 2) moving[count] = bunnies(count, frames, !reason);
   printTable(`bunnies, ${frames} frames`, moving);
+  /** @type {Record<string, ReturnType<typeof few>>} */
+  const rows = {};
+  for (const bodies of quick ? FEW.slice(0, 1) : FEW)
+    rows[fewName(bodies)] = few(bodies, quick ? 10 : bodies[1] === 'touching' ? 2000 : 10_000, !reason);
+  printTable('few bodies', rows);
   /** @type {Record<string, ReturnType<typeof broadPhase>>} */
   const broad = {};
   for (const count of quick ? [100] : [1000, 3000, 10_000, 30_000, 100_000]) broad[count] = broadPhase(count, !reason);
@@ -306,6 +387,6 @@ export default function scene({ quick, options, keep }) {
   printTable('the first frame', first);
   keep({
     ...{ native: reason ? null : 'FCL', cores: availableParallelism(), runs: 1 },
-    ...{ frames, density: DENSITY, moving, broad, program, first },
+    ...{ frames, density: DENSITY, moving, few: rows, broad, program, first },
   });
 }

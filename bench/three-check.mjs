@@ -1,5 +1,9 @@
 // What a page of three.js waits for: a frame of objects that move, a model's trees, and the code.
 //
+// Frames of few bodies: bunnies in rows, apart or in touching pairs, of which all or one move a
+// little, as a page moves them: by their positions. Here the peer keeps boxes and inverses, is told
+// who moves, and writes those anew; its loop compares all boxes first. Both update matrices.
+//
 // Bunnies fly as those of the scene task. A frame ends when it is known which pairs touch. The peer is
 // three-mesh-bvh, a tree on each side, asked about the pairs whose boxes in the world meet. Both must
 // find as many pairs in every frame.
@@ -12,12 +16,12 @@ import { build as bundle } from 'esbuild';
 import { build, check, read, translation, write } from 'gicollide';
 import { GicollideObb, storeTrees } from 'gicollide/gltf-transform';
 import { fromBufferGeometry, GicollideObbPlugin, LiveChecker, storedTree, toBufferGeometry } from 'gicollide/three';
-import { Box3, Matrix4, Mesh, TorusKnotGeometry } from 'three';
+import { Box3, Matrix4, Mesh, TorusKnotGeometry, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { MeshBVH } from 'three-mesh-bvh';
 import { sample, subdivided } from './inputs.mjs';
 import { digits, elapsed, median, peerTree, printTable, round, startClock } from './race.mjs';
-import { Flight, sideOf } from './scene-check.mjs';
+import { FEW, Flight, fewName, placesOf, sideOf } from './scene-check.mjs';
 
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
 /** @typedef {import('gicollide').Asset} Asset */
@@ -90,6 +94,95 @@ function fly(count, frames) {
     'three-mesh-bvh, us a frame': digits(peer),
     'three-mesh-bvh / own': digits(peer / own),
   };
+}
+
+/** The pair loop of three-mesh-bvh, its boxes first. */
+class PairLoop {
+  relative = new Matrix4();
+
+  /** @param {readonly Mesh[]} meshes @param {PeerTree} tree of each */
+  constructor(meshes, tree) {
+    this.meshes = meshes;
+    this.tree = tree;
+    this.boxes = meshes.map(() => new Box3());
+    this.inverses = meshes.map(() => new Matrix4());
+    for (let i = 0; i < meshes.length; i++) this.move(i);
+  }
+
+  /** @param {number} i */
+  move(i) {
+    const { matrixWorld } = this.meshes[i];
+    this.boxes[i].copy(ownBox(this.tree)).applyMatrix4(matrixWorld);
+    this.inverses[i].copy(matrixWorld).invert();
+  }
+
+  /** @param {number} moved the first so many have moved */
+  count(moved) {
+    const { meshes, tree, boxes, inverses, relative } = this;
+    for (const mesh of meshes) mesh.updateMatrixWorld();
+    for (let i = 0; i < moved; i++) this.move(i);
+    let count = 0;
+    for (let i = 0; i < meshes.length; i++) {
+      for (let j = i + 1; j < meshes.length; j++) {
+        if (!boxes[i].intersectsBox(boxes[j])) continue;
+        relative.multiplyMatrices(inverses[i], meshes[j].matrixWorld);
+        if (tree.boundsTree.intersectsGeometry(tree, relative)) count++;
+      }
+    }
+    return count;
+  }
+}
+
+/**
+ * Microseconds a frame of few bodies: the median of rounds in which the two take turns.
+ *
+ * @param {(typeof FEW)[number]} bodies @param {number} rounds @param {number} frames of each round
+ */
+function frameOf([count, way, moved], rounds, frames) {
+  const mesh = sample('bunny');
+  const tree = peerTree(mesh);
+  const geometry = toBufferGeometry(mesh);
+  const size = ownBox(tree).getSize(new Vector3()).length();
+  const places = placesOf(count, way, size);
+  const meshesOf = (/** @type {BufferGeometry} */ of) =>
+    places.map(([x, y, z]) => {
+      const object = new Mesh(of);
+      object.position.set(x, y, z);
+      object.updateMatrixWorld();
+      return object;
+    });
+  const [own, others] = [meshesOf(geometry), meshesOf(tree)];
+  const checker = new LiveChecker();
+  for (const object of own) checker.add(object);
+  const loop = new PairLoop(others, tree);
+  const step = (/** @type {Mesh[]} */ meshes, /** @type {number} */ frame) => {
+    for (let i = 0; i < moved; i++) meshes[i].position.y = places[i][1] + (frame % 2) * 1e-3 * size;
+  };
+  /** @type {Record<'own' | 'peer', (frame: number) => number>} */
+  const ways = {
+    own(frame) {
+      step(own, frame);
+      return checker.update().length;
+    },
+    peer(frame) {
+      step(others, frame);
+      return loop.count(moved);
+    },
+  };
+  /** @type {{ own: number[], peer: number[] }} */
+  const times = { own: [], peer: [] };
+  for (let round = 0; round <= rounds; round++) {
+    const found = { own: 0, peer: 0 };
+    for (const name of /** @type {const} */ (['own', 'peer'])) {
+      startClock();
+      for (let frame = 0; frame < frames; frame++) found[name] += ways[name](frame);
+      // The first round warms up.
+      if (round > 0) times[name].push((1000 * elapsed()) / frames);
+    }
+    if (found.own !== found.peer) throw new Error(`${count} ${way}: ${found.own} pairs, the peer says ${found.peer}`);
+  }
+  const [ours, theirs] = [median(times.own), median(times.peer)];
+  return { 'us a frame': digits(ours), 'three-mesh-bvh, us a frame': digits(theirs), ratio: digits(ours / theirs) };
 }
 
 /**
@@ -260,6 +353,15 @@ export default async function three({ quick, keep }) {
   const moving = {};
   for (const count of counts) moving[count] = fly(count, quick ? 3 : 200);
   printTable('bunnies', moving);
+  /** @type {Record<string, ReturnType<typeof frameOf>>} */
+  const few = {};
+  for (const bodies of quick ? FEW.slice(0, 1) : FEW) {
+    const [count, way] = bodies;
+    // A touching pair takes the peer a third of a millisecond.
+    const frames = quick ? 2 : Math.ceil((way === 'touching' ? 200 : 20_000) / count);
+    few[fewName(bodies)] = frameOf(bodies, quick ? 1 : 25, frames);
+  }
+  printTable('few bodies', few);
   /** @type {Record<string, Awaited<ReturnType<typeof loadOf>>>} */
   const loading = {};
   const knots = quick
@@ -284,5 +386,5 @@ export default async function three({ quick, keep }) {
   const sizes = {};
   for (const [names, from] of IMPORTS) sizes[`${names} of ${from}`] = await sizeOf(names, from);
   printTable('an import', sizes);
-  keep({ moving, loading, ready, sizes });
+  keep({ moving, few, loading, ready, sizes });
 }

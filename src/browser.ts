@@ -10,7 +10,7 @@ import { completePair, openImageOf, SCENE_PARTS } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { utifCodec } from './containers/pixels-utif.ts';
-import { createPair } from './engine/prepared.ts';
+import { answerHere, createPair } from './engine/prepared.ts';
 import type { Asset, Decoded } from './engine/representation.ts';
 import { readBy, writeBy } from './library.ts';
 import { type openPair as openHere, withMotions } from './motion/moving-pair.ts';
@@ -45,4 +45,5 @@ export const createScene = (objects: readonly SceneObjectGiven[], options?: Scen
   placeScene(objects, options, SCENE_PARTS);
 
 /** Opens two assets for any number of questions, as in Node; this thread computes `verdicts`. */
-export const openPair: typeof openHere = (a, b, options) => completePair(withMotions(createPair(a, b, options), a, b));
+export const openPair: typeof openHere = (a, b, options) =>
+  completePair(withMotions(createPair(a, b, options, answerHere), a, b));

@@ -116,7 +116,9 @@ type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: ManyPoses
  * always give the same pair.
  */
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
-  options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
+  options === undefined
+    ? (memoryOf(a, b).pair ??= createPair(a, b, {}, answerHere))
+    : createPair(a, b, options, answerHere);
 
 /** See api.ts; `solid`, `contactPoints` and `patches` need what answers them among the options. */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
@@ -300,7 +302,12 @@ const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
 const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY, follows: true };
 const CLEARANCE: Goal = { ...DISTANCE, distance: false };
 
-export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
+const neverAsked: AnswerPoses = () => {
+  throw new Error('a pair without verdicts');
+};
+
+/** @param answerPoses computes `verdicts`, for pairs that a caller is handed */
+export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses = neverAsked): Pair {
   requireOptions(options);
   const { questions } = options;
   requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
@@ -416,7 +423,8 @@ function solidsOf(
 /** Poses that this thread answers before it yields to the event loop. */
 const TURN = 1024;
 
-async function answerHere(
+/** Computes `verdicts` in this thread. */
+export async function answerHere(
   a: Asset,
   b: Asset,
   poses: Float64Array,

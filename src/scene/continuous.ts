@@ -22,9 +22,9 @@ import { screw, still, straight } from '../motion/motions.ts';
 import { impactOf } from '../motion/moving-pair.ts';
 import { BOX, forOverlaps } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
-import type { Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
 import type { FrameImpact, StepsOptions } from './records.ts';
+import type { Touches } from './touches.ts';
 
 const POSE = 16;
 /** Far more than the rounding of sums of lengths. */
@@ -54,7 +54,7 @@ export class Ways {
     for (const [i, { pose }] of this.placed.objects.entries()) this.poses.set(pose, POSE * i);
   }
 
-  arrive(motion: Motion): FrameImpact[] {
+  arrive(touches: Touches): FrameImpact[] {
     const { placed, motions, swept } = this;
     const count = placed.objects.length;
     for (let i = 0; i < count; i++) this.sweep(i);
@@ -62,7 +62,7 @@ export class Ways {
     forOverlaps(swept, (i, j) => {
       if ((motions[i] ?? motions[j]) && placed.asked.asks(i, j).length > 0) keys.push(i * count + j);
     });
-    return keys.sort((p, q) => p - q).flatMap((key) => this.impactsOf(key, motion) ?? []);
+    return keys.sort((p, q) => p - q).flatMap((key) => this.impactsOf(key, touches) ?? []);
   }
 
   private sweep(i: number): void {
@@ -88,9 +88,9 @@ export class Ways {
     return straight(from, pose, about && { about });
   }
 
-  private impactsOf(key: number, motion: Motion): FrameImpact | null {
+  private impactsOf(key: number, touches: Touches): FrameImpact | null {
     const { placed } = this;
-    const [before, now] = [motion.classBefore(key), motion.classNow(key)];
+    const [before, now] = [touches.classBefore(key), touches.classOf(key)];
     if (before === 'contact' || before === 'undecided') return null;
     const [i, j] = [Math.floor(key / placed.objects.length), key % placed.objects.length];
     const widest = Math.max(...placed.asked.asks(i, j).map(({ clearance }) => clearance));

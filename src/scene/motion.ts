@@ -7,13 +7,12 @@
  * and the touching seventh takes 1.9 us. So at most a fifth of a frame could be saved, less the cost
  * of remembering.
  */
-import { OptionError } from '../base/errors.ts';
-import { isRigid, isSamePose, type Pose, validatePose } from '../math/pose.ts';
+import type { Pose } from '../math/pose.ts';
+import type { forOverlaps } from './broad-phase.ts';
 import { Neighbors } from './neighbors.ts';
 import type { Placed } from './placed.ts';
-import type { Frame, FramePoses, Touching } from './records.ts';
 import type { Asks } from './rules.ts';
-import { type PairClass, type Touch, Touches } from './touches.ts';
+import { type PairClass, Touches } from './touches.ts';
 
 /** The pairs of a frame. Lists end at their counts: a frame reuses those of another. */
 export class FramePairs {
@@ -27,14 +26,6 @@ export class FramePairs {
 export class Motion {
   readonly touches: Touches;
   private readonly neighbors: Neighbors;
-  /** Poses to take, and whose they are. */
-  private readonly given: Pose[] = [];
-  private readonly owners: Uint32Array;
-  /** Poses of other lengths and arrays, as matrices. */
-  private readonly made: Pose[] = [];
-  private readonly labels: string[] = [];
-  private readonly names: string[] = [];
-  private readonly numbers: number[] = [];
   /** Objects that have moved since the last frame. */
   private readonly moved: Uint32Array;
   private movedCount = 0;
@@ -42,15 +33,20 @@ export class Motion {
   private readonly pairs = new FramePairs();
   private readonly classes: PairClass[] = [];
 
-  /** @param placed must not be moved by others */
-  constructor(private readonly placed: Placed<Asks>) {
+  /**
+   * @param placed must not be moved by others
+   * @param findOverlaps finds pairs of many boxes, if there may be many
+   */
+  constructor(
+    private readonly placed: Placed<Asks>,
+    findOverlaps: typeof forOverlaps | null = null,
+  ) {
     const { length } = placed.objects;
     placed.expectMoves();
     this.touches = new Touches(length);
-    this.owners = new Uint32Array(length);
     this.moved = new Uint32Array(length);
     this.isMoved = new Uint8Array(length);
-    this.neighbors = new Neighbors(placed);
+    this.neighbors = new Neighbors(placed, findOverlaps);
     this.askAnew();
     this.settle();
   }
@@ -68,12 +64,6 @@ export class Motion {
     for (let i = 0; i < this.placed.objects.length; i++) this.mark(i);
   }
 
-  step(poses: FramePoses): Frame {
-    this.takePoses(poses);
-    this.settle();
-    return this.changes();
-  }
-
   /** Moves an object before `settle`; the pose must be rigid. */
   move(i: number, to: Pose): void {
     const { placed, neighbors } = this;
@@ -87,17 +77,11 @@ export class Motion {
   /** Answers the pairs of objects that have moved. */
   settle(): void {
     try {
-      this.answer(this.pairsNow(this.pairs));
+      this.answer(this.collect(this.pairs));
     } catch (error) {
       this.askAnew();
       throw error;
     }
-  }
-
-  /** Moves objects. Frames must be answered in their order. */
-  advance(poses: FramePoses): FramePairs {
-    this.takePoses(poses);
-    return this.pairsNow(new FramePairs());
   }
 
   /** @param classes of the pairs in `asked`; by default computed here, at the current poses */
@@ -110,73 +94,15 @@ export class Motion {
     touches.end();
   }
 
-  /** Returns what the last frame has changed. */
-  changes(): Frame {
-    const { changed } = this.touches;
-    const frame: Frame = { began: [], ended: [] };
-    if (changed.length > 1) changed.sort(byKey);
-    for (let n = 0; n < changed.length; n++) {
-      const touch = changed[n];
-      if (touch.before === 'clear') frame.began.push(this.placed.namesOf(touch.key));
-      else if (touch.class === 'clear') frame.ended.push(this.placed.namesOf(touch.key));
-    }
-    return frame;
-  }
-
   /** True if the last frame has changed the class of a pair. */
   get hasChanged(): boolean {
     return this.touches.changed.length > 0;
-  }
-
-  classNow(key: number): PairClass {
-    return this.touches.classOf(key);
-  }
-
-  classBefore(key: number): PairClass {
-    return this.touches.classBefore(key);
-  }
-
-  touching(): Touching[] {
-    return [...this.touches.list].sort(byKey).map((touch) => {
-      const [a, b] = this.placed.namesOf(touch.key);
-      return { a, b, class: touch.class as Touching['class'] };
-    });
   }
 
   private mark(i: number): void {
     if (this.isMoved[i] !== 0) return;
     this.isMoved[i] = 1;
     this.moved[this.movedCount++] = i;
-  }
-
-  /** Validates all poses before it takes any. */
-  private takePoses(poses: FramePoses): void {
-    const { given, owners, placed } = this;
-    let count = 0;
-    const names = Object.keys(poses);
-    for (let n = 0; n < names.length; n++) {
-      const i = names[n] === this.names[n] ? this.numbers[n] : this.numberOf(names[n], n);
-      const pose = poses[names[n]];
-      const to = pose instanceof Float64Array && isRigid(pose) ? pose : this.validated(pose, i);
-      if (isSamePose(to, placed.objects[i].pose)) continue;
-      given[count] = to;
-      owners[count++] = i;
-    }
-    for (let n = 0; n < count; n++) this.move(owners[n], given[n]);
-  }
-
-  private numberOf(name: string, n: number): number {
-    const i = this.placed.numberNamed(name);
-    if (i === undefined) throw new OptionError(`poses: the scene has no object ${name}`);
-    this.names[n] = name;
-    this.numbers[n] = i;
-    return i;
-  }
-
-  private validated(pose: FramePoses[string], i: number): Pose {
-    this.made[i] ??= new Float64Array(16);
-    this.labels[i] ??= `pose of ${this.placed.objects[i].name}`;
-    return validatePose(pose, this.labels[i], this.made[i]);
   }
 
   private classesOf({ asked, askedCount }: FramePairs): readonly PairClass[] {
@@ -190,7 +116,7 @@ export class Motion {
   }
 
   /** Writes the pairs to be asked, and forgets who has moved. */
-  private pairsNow(pairs: FramePairs): FramePairs {
+  collect(pairs: FramePairs): FramePairs {
     const { moved, movedCount, isMoved } = this;
     this.neighbors.update();
     pairs.askedCount = 0;
@@ -216,5 +142,3 @@ export class Motion {
     }
   }
 }
-
-const byKey = (p: Touch, q: Touch): number => p.key - q.key;

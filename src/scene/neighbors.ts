@@ -4,7 +4,7 @@
  * Each object has a wide box: its box in the pose in which it was entered, widened by a margin.
  * Pairs whose wide boxes meet are neighbors, and no others can meet until one of them has left its
  * wide box. It is then entered anew, and its wide box is compared with all others. If many have
- * left, all are entered anew, by a tree of boxes.
+ * left, all are entered anew, by a tree of boxes. LiveChecker has no such tree, to be smaller.
  *
  * When an object has left. Let m and h be the middle and half the sizes of a box of the object in
  * its own frame, and let D and d be M and t less those of the pose in which it was entered. A point
@@ -18,7 +18,7 @@
  * keeps the ends of all boxes sorted. It takes 50 ns an object, however few of them have moved.
  */
 import type { Pose } from '../math/pose.ts';
-import { BOX, forOverlaps, meetingOf } from './broad-phase.ts';
+import { BOX, type forOverlaps, meetingOf } from './broad-phase.ts';
 
 /** Entering so many objects one by one takes as long as entering all by a tree. */
 const ENTRIES_A_TREE = 800;
@@ -56,15 +56,21 @@ export class Neighbors {
   /** Objects entered one by one since all were. */
   private entries = 0;
 
-  constructor(private readonly bodies: Bodies) {
+  /** @param findOverlaps by a tree; without it, each box is compared with all others */
+  constructor(
+    private readonly bodies: Bodies,
+    private readonly findOverlaps: typeof forOverlaps | null,
+  ) {
     const { length } = bodies.objects;
     this.lists = Array.from({ length }, () => []);
     this.counts = new Uint32Array(length);
-    this.wide = new Float64Array(BOX * length);
+    // Beyond all others, until they are entered.
+    this.wide = new Float64Array(BOX * length).fill(Number.POSITIVE_INFINITY);
     this.rows = new Float64Array(ROW * length);
     this.enteredIn = new Float64Array(length);
     this.meeting = new Uint32Array(length);
-    this.enterAll();
+    if (findOverlaps) this.enterAll(findOverlaps);
+    else for (let i = 0; i < length; i++) this.enter(i);
   }
 
   /** Returns true if an object is inside its wide box in a pose. */
@@ -82,7 +88,7 @@ export class Neighbors {
     this.frame++;
     if (this.leftCount === 0) return;
     this.entries += this.leftCount;
-    if (this.entries > ENTRIES_A_TREE) this.enterAll();
+    if (this.findOverlaps && this.entries > ENTRIES_A_TREE) this.enterAll(this.findOverlaps);
     else for (let n = 0; n < this.leftCount; n++) this.enter(this.left[n]);
     this.leftCount = 0;
   }
@@ -109,11 +115,11 @@ export class Neighbors {
     return most;
   }
 
-  private enterAll(): void {
+  private enterAll(findOverlaps: typeof forOverlaps): void {
     const { counts, lists, wide, bodies } = this;
     for (let i = 0; i < bodies.objects.length; i++) this.widen(i);
     counts.fill(0);
-    forOverlaps(wide, (i, j) => {
+    findOverlaps(wide, (i, j) => {
       lists[i][counts[i]++] = j;
       lists[j][counts[j]++] = i;
     });

@@ -11,9 +11,10 @@ import { hold } from '../engine/asset-cache.ts';
 import { isForDevice, placeOnDevice } from '../engine/on-device.ts';
 import { type AssetsOnDevice, DEVICE_CONTACT, DEVICE_LEFT, DEVICE_WORDS } from '../engine/pose-device.ts';
 import type { Asset } from '../engine/representation.ts';
-import type { FramePairs, Motion } from './motion.ts';
+import type { FramePairs } from './motion.ts';
 import type { Placed } from './placed.ts';
 import type { Frame, FramePoses, StepsOptions } from './records.ts';
+import type { Steps } from './steps.ts';
 import type { PairClass } from './touches.ts';
 
 const MOST_AHEAD = 1024;
@@ -115,7 +116,7 @@ class FramesAhead {
   isEnd = false;
 
   constructor(
-    private readonly motion: Motion,
+    private readonly steps: Steps,
     private readonly placed: Placed,
     private readonly candidates: Candidates,
     private readonly options: StepsOptions,
@@ -129,13 +130,13 @@ class FramesAhead {
 
   /** Adds frames until the device has enough work, or one without a device. */
   async fill(batch: Batch, source: Source): Promise<void> {
-    const { motion, placed, onDevice } = this;
+    const { steps, placed, onDevice } = this;
     const [most, ahead] = onDevice ? [onDevice.most, MOST_AHEAD] : [1, 1];
     while (batch.places.length < most && batch.frames.length < ahead && batch.pairs < MOST_PAIRS) {
       const next = await source.next();
       this.isEnd = next.done === true;
       if (next.done) return;
-      batch.add(motion.advance(next.value), placed, onDevice && this.candidates.numbers);
+      batch.add(steps.advance(next.value), placed, onDevice && this.candidates.numbers);
     }
   }
 
@@ -146,10 +147,7 @@ class FramesAhead {
   }
 
   *settle({ frames }: Batch): Generator<Frame> {
-    for (const { pairs, classes } of frames) {
-      this.motion.answer(pairs, classes);
-      yield this.motion.changes();
-    }
+    for (const { pairs, classes } of frames) yield this.steps.answer(pairs, classes);
   }
 
   close(): void {
@@ -169,14 +167,14 @@ class FramesAhead {
 }
 
 export async function* stepOnDevice(
-  motion: Motion,
+  steps: Steps,
   placed: Placed,
   candidates: Candidates,
   frames: AsyncIterable<FramePoses> | Iterable<FramePoses>,
   options: StepsOptions,
 ): AsyncGenerator<Frame, void> {
   const source = Symbol.asyncIterator in frames ? frames[Symbol.asyncIterator]() : frames[Symbol.iterator]();
-  const ahead = new FramesAhead(motion, placed, candidates, options);
+  const ahead = new FramesAhead(steps, placed, candidates, options);
   const letGo = hold(...candidates.assets);
   let isTold = false;
   try {
@@ -199,7 +197,7 @@ export async function* stepOnDevice(
     if (wrong.length > 0) throw wrong[0];
   } finally {
     // A reader that stops early leaves frames that were taken but not returned.
-    if (!isTold) motion.askAnew();
+    if (!isTold) steps.askAnew();
     await source.return?.();
     ahead.close();
     letGo();

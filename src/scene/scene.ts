@@ -17,7 +17,6 @@ import type { Pair } from '../engine/prepared.ts';
 import type { Asset } from '../engine/representation.ts';
 import { forOverlaps } from './broad-phase.ts';
 import type { Ways } from './continuous.ts';
-import { Motion } from './motion.ts';
 import { candidatesOf, stepOnDevice } from './on-device.ts';
 import { type FindingParts, handed, PairFindings } from './pair-findings.ts';
 import { type Answered, answerHere, costsOf, nearestFirst } from './pairs.ts';
@@ -36,6 +35,7 @@ import type {
   Touching,
 } from './records.ts';
 import { type Ask, type Asked, asksOf, choiceText, type RelatedPair, wouldTell } from './rules.ts';
+import { Steps } from './steps.ts';
 
 /** A scene is handed what it is asked for: one that only steps needs none of it. */
 export interface SceneParts extends FindingParts {
@@ -81,7 +81,7 @@ const answerInTurns: AnswerPairs = (scene, pairs, options) =>
 
 export class PlacedScene implements Scene {
   private readonly placed: Placed;
-  private motion: Motion | undefined;
+  private moving: Steps | undefined;
   /** Running calls of `findings`, during which nothing may move. */
   private asking = 0;
   /** True while frames are taken ahead and poses do not match the returned frame. */
@@ -319,7 +319,7 @@ export class PlacedScene implements Scene {
   }
 
   get isMoving(): boolean {
-    return this.motion !== undefined;
+    return this.moving !== undefined;
   }
 
   expectSteps(): this {
@@ -330,8 +330,8 @@ export class PlacedScene implements Scene {
   step(poses: FramePoses): Frame {
     this.requireStill('step');
     this.renew();
-    this.motion ??= new Motion(this.placed);
-    return this.motion.step(poses);
+    this.moving ??= new Steps(this.placed);
+    return this.moving.step(poses);
   }
 
   async *steps(
@@ -346,10 +346,10 @@ export class PlacedScene implements Scene {
     }
     this.requireStill('steps');
     this.renew();
-    this.motion ??= new Motion(this.placed);
+    this.moving ??= new Steps(this.placed);
     this.isAhead = true;
     try {
-      yield* stepOnDevice(this.motion, this.placed, candidates, frames, options);
+      yield* stepOnDevice(this.moving, this.placed, candidates, frames, options);
     } finally {
       this.isAhead = false;
     }
@@ -375,7 +375,7 @@ export class PlacedScene implements Scene {
       this.renew();
       ways.leave();
       const frame = this.step(poses);
-      yield isFirst ? frame : { ...frame, impacts: ways.arrive(this.motion!) };
+      yield isFirst ? frame : { ...frame, impacts: ways.arrive(this.moving!.touches) };
       isFirst = false;
     }
   }
@@ -390,12 +390,12 @@ export class PlacedScene implements Scene {
   }
 
   touching(): Touching[] {
-    this.motion ??= new Motion(this.placed);
-    return this.motion.touching();
+    this.moving ??= new Steps(this.placed);
+    return this.moving.touching();
   }
 
   private renew(): void {
-    if (this.motion) this.motion.renew();
+    if (this.moving) this.moving.renew();
     else this.placed.renew();
   }
 }

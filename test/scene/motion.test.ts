@@ -7,8 +7,8 @@ import { updateInPlace } from '../../src/engine/update.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { overlap } from '../../src/scene/broad-phase.ts';
-import { Motion } from '../../src/scene/motion.ts';
 import { Placed } from '../../src/scene/placed.ts';
+import { Steps } from '../../src/scene/steps.ts';
 import { variants } from '../contract/variants.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';
 import { some } from '../support/long.ts';
@@ -116,11 +116,11 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
     // So many that all are entered anew now and then.
     const walk = new Walk(pick(random, 120), random, 9);
     const placed = new Placed(walk.objects(), {}, asks);
-    const motion = new Motion(placed);
+    const steps = new Steps(placed);
     const { widest } = placed.asked;
     for (let frame = 0; frame < 60; frame++) {
       const before = placed.objects.map(({ pose }) => pose.slice());
-      const pairs = motion.advance(walk.next());
+      const pairs = steps.advance(walk.next());
       const moved = placed.objects.map(({ pose }, i) => pose.some((x, k) => x !== before[i][k]));
       const fresh = new Placed(walk.objects(), {}, () => ({ asks: () => [], widest }));
       fresh.expectMoves();
@@ -168,11 +168,11 @@ test('an object that stays is not asked about, whoever else moves', () => {
       return once;
     },
   }));
-  const motion = new Motion(placed);
+  const steps = new Steps(placed);
   asked = 0;
-  motion.step({ c2: translation(0, 6, 0) });
-  motion.step({ a0: translation(0, 0, 0) });
+  steps.step({ c2: translation(0, 6, 0) });
+  steps.step({ a0: translation(0, 0, 0) });
   expect(asked).toBe(0);
-  motion.step({ a0: translation(0.01, 0, 0) });
+  steps.step({ a0: translation(0.01, 0, 0) });
   expect(asked).toBe(1);
 });
