@@ -74,7 +74,7 @@ export function encodeBoxes(node: usize, count: i32, f: usize, boxes: usize, mar
 
 /** Writes a half extent that holds all from the least to the most. Returns it. */
 @inline
-export function storeHalf(node: usize, axis: i32, least: f64, most: f64): f32 {
+function storeHalf(node: usize, axis: i32, least: f64, most: f64): f32 {
   let bits = bitsOfHalf(Math.max(0, Math.max(-least, most)));
   while (boundOf(255, halfOf(bits)) < most) bits++;
   store<u16>(node + ROW_BYTES * <usize>axis, <u16>bits, ROW_HALF);

@@ -268,8 +268,7 @@ function gather(anchor: u32): void {
 let row0: v128 = f64x2.splat(0);
 let row1: v128 = f64x2.splat(0);
 let row2: v128 = f64x2.splat(0);
-let third0: f64 = 0;
-let third1: f64 = 0;
+let thirds: v128 = f64x2.splat(0);
 let third2: f64 = 0;
 let offset01: v128 = f64x2.splat(0);
 let offset2: f64 = 0;
@@ -292,23 +291,21 @@ function loadFrame(node: usize): void {
   row0 = f64x2.div(f64x2.convert_low_i32x4_s(a), steps);
   row1 = f64x2.div(f64x2.convert_low_i32x4_s(b), steps);
   row2 = f64x2.div(f64x2.convert_low_i32x4_s(c), steps);
-  const thirds = f64x2.div(f64x2.convert_low_i32x4_s(v128.shuffle<i32>(a, b, 2, 6, 2, 6)), steps);
-  third0 = f64x2.extract_lane(thirds, 0);
-  third1 = f64x2.extract_lane(thirds, 1);
+  thirds = f64x2.div(f64x2.convert_low_i32x4_s(v128.shuffle<i32>(a, b, 2, 6, 2, 6)), steps);
   third2 = <f64>i32x4.extract_lane(c, 2) / FRAME_STEPS;
   setFrame(
-    f64x2.extract_lane(row0, 0), f64x2.extract_lane(row0, 1), third0,
-    f64x2.extract_lane(row1, 0), f64x2.extract_lane(row1, 1), third1,
+    f64x2.extract_lane(row0, 0), f64x2.extract_lane(row0, 1), f64x2.extract_lane(thirds, 0),
+    f64x2.extract_lane(row1, 0), f64x2.extract_lane(row1, 1), f64x2.extract_lane(thirds, 1),
     f64x2.extract_lane(row2, 0), f64x2.extract_lane(row2, 1), third2,
   );
 }
 
 function loadAnchor(record: usize): void {
-  const x = load<f64>(record);
-  const y = load<f64>(record, 8);
+  const xy = v128.load(record);
   const z = load<f64>(record, 16);
-  offset01 = dotTwo(row0, row1, row2, f64x2.splat(x), f64x2.splat(y), f64x2.splat(z));
-  offset2 = third0 * x + third1 * y + third2 * z;
+  offset01 = dotTwo(row0, row1, row2, v128.shuffle<i64>(xy, xy, 0, 0), v128.shuffle<i64>(xy, xy, 1, 1), f64x2.splat(z));
+  const along = f64x2.mul(thirds, xy);
+  offset2 = f64x2.extract_lane(along, 0) + f64x2.extract_lane(along, 1) + third2 * z;
   pad = load<f64>(record, PAD);
 }
 
@@ -326,15 +323,15 @@ function bound(node: u32): f64 {
     if (reach >= LEAST_NEAR) {
       return fitNear(
         at, low0, low1, low2, high0, high1, high2, pad + margin,
-        row0, row1, row2, third0, third1, third2, offset01, offset2,
+        row0, row1, row2, thirds, third2, offset01, offset2,
       );
     }
   }
   const frame = scratch + FRAME;
   v128.store(frame, row0);
-  store<f64>(frame, third0, 16);
+  store<f64>(frame, f64x2.extract_lane(thirds, 0), 16);
   v128.store(frame, row1, 24);
-  store<f64>(frame, third1, 40);
+  store<f64>(frame, f64x2.extract_lane(thirds, 1), 40);
   v128.store(frame, row2, 48);
   store<f64>(frame, third2, 64);
   if (anchor != NONE) boxNear(count);
