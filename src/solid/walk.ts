@@ -5,8 +5,9 @@
 import type { BoundTree } from '../engine/bound-tree.ts';
 import { type RelativePose, relativePose } from '../engine/pair-kernel.ts';
 import type { Operand } from '../engine/traverse.ts';
+import { pointDistanceWithin } from '../geometry/point-triangle.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
-import { type DistanceBracket, triangleDistanceWithin } from '../geometry/triangle-distance.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { identity, isIdentity, type Pose } from '../math/pose.ts';
 
 /** Results of `visit`: continue everywhere, or stop. */
@@ -191,7 +192,7 @@ function entry(box: Float64Array, at: number): number {
  * The point is moved into the asset's frame once. A bound's key is at most the distance in the
  * common frame: the point's distances beyond each face, along axes that are orthogonal up to 1e-5,
  * which changes squares by that part; minus the radius and the rounding (engine/pair-kernel.ts
- * converts lengths). Triangles are measured as moved, by triangle-distance.ts. Omitted ones are
+ * converts lengths). Triangles are measured as moved, by point-triangle.ts. Omitted ones are
  * farther than the nearest one's upper bound.
  */
 
@@ -202,34 +203,50 @@ const ownPoint = new Float64Array(5);
 const POINT_SPARE = 3;
 const SHORTEST = 4;
 
-interface NearestTriangle {
-  lower: number;
-  upper: number;
-  triangle: number;
-  point: Float64Array;
-}
-
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 const limit = new Float64Array(1);
 
-/** @param point three numbers of the common frame, up to 1e150 */
-export function nearestTriangle(target: Target, point: Float64Array): NearestTriangle {
-  const alone = Float64Array.of(...point, ...point, ...point);
-  const nearest = { lower: ALL, upper: ALL, triangle: -1, point: new Float64Array(3) };
-  takePointIn(target, point);
-  const measure = (id: number): number => {
-    limit[0] = nearest.upper;
-    triangleDistanceWithin(alone, 0, target.operand.load(id).points, 0, bracket, limit);
-    if (bracket.lower < nearest.lower) nearest.lower = bracket.lower;
-    if (bracket.upper < nearest.upper) {
-      nearest.upper = bracket.upper;
-      nearest.triangle = id;
-      nearest.point.set(bracket.onB);
+/** The triangle nearest to a point, of those that were measured; of several the lowest number. */
+export class NearestTriangle {
+  /** The distance of all that were measured, and of those that `search` leaves out. */
+  lower = ALL;
+  upper = ALL;
+  triangle = -1;
+  /** The nearest point. */
+  readonly at = new Float64Array(3);
+  /** The given point, three times. */
+  private readonly point = new Float64Array(9);
+
+  /** @param x, y, z a point of the common frame, up to 1e150 */
+  begin(x: number, y: number, z: number): void {
+    const { point } = this;
+    point[0] = point[3] = point[6] = x;
+    point[1] = point[4] = point[7] = y;
+    point[2] = point[5] = point[8] = z;
+    this.lower = ALL;
+    this.upper = ALL;
+    this.triangle = -1;
+  }
+
+  /** Returns an upper bound of the least distance so far. */
+  measure(target: Target, id: number): number {
+    limit[0] = this.upper;
+    pointDistanceWithin(this.point, target.operand.load(id).points, bracket, limit);
+    if (bracket.lower < this.lower) this.lower = bracket.lower;
+    const { upper } = bracket;
+    if (upper < this.upper || (upper === this.upper && id < this.triangle)) {
+      this.upper = upper;
+      this.triangle = id;
+      for (let k = 0; k < 3; k++) this.at[k] = bracket.onB[k];
     }
-    return nearest.upper;
-  };
-  walk(target.operand.tree, distanceOf, measure, ALL);
-  return nearest;
+    return this.upper;
+  }
+
+  /** Measures all triangles but those that are farther than another. */
+  search(target: Target): void {
+    takePointIn(target, this.point);
+    walk(target.operand.tree, distanceOf, (id) => this.measure(target, id), ALL);
+  }
 }
 
 function takePointIn({ operand, pose, toOwn }: Target, point: Float64Array): void {
