@@ -17,6 +17,7 @@ import type { Pose } from '../math/pose.ts';
 import { shellVolumes } from '../mesh/volumes.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { cubesOf, type VoxelSet } from '../representations/voxel/tree/cube-set.ts';
+import { NearestTriangle } from './nearest-triangle.ts';
 import { bodyOf, lone, openEdgeOf } from './solid.ts';
 import {
   type Placed,
@@ -27,7 +28,6 @@ import {
   targetIn,
   UNMOVED,
 } from './targets.ts';
-import { NearestTriangle } from './walk.ts';
 import { windingAbout } from './winding.ts';
 
 /** For cubes: all faces, which a verdict takes half-open. */

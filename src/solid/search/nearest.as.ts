@@ -15,7 +15,7 @@
  * Boxes (build.as.ts) are compared in float32, in the nodes' unit. Let P be the greatest of 1 and
  * p's numbers, at most 1,024 there. p is off by `error`, at most 2^-24, and by 2^-24 P, a
  * difference by 2^-23 P, so distances are too long by 2^-21 P at most, and by 2^-22 of themselves,
- * 2^-20 P in all. `limit` has 2^-19 P more. Lengths of the two frames: solid/walk.ts.
+ * 2^-20 P in all. `limit` has 2^-19 P more. Lengths of the two frames: solid/nearest-triangle.ts.
  */
 import { STACK, STEP } from '../../kernels/layout.as';
 import {
