@@ -1,14 +1,17 @@
-// Rays and nearest points of one asset beside three-mesh-bvh's raycastFirst and closestPointToPoint,
-// in the same run: rays that hit and that miss, points as far as a hundredth and as the model's size
-// from the surface. And points in a solid, which it does not answer. Where rays differ, whole numbers
-// agree with ours (test/solid/ray-oracle.ts: 87 of 3,000 rays to vertices): the peer misses those
-// that meet a vertex or an edge in their last digit.
+// Rays and nearest points of one asset beside three-mesh-bvh's raycastFirst and
+// closestPointToPoint, in the same run: rays that hit and that miss, points as far as a hundredth
+// and as the model's size from the surface. And points in a solid, which it does not answer. Where
+// rays differ, whole numbers agree with ours (test/solid/ray-oracle.ts: 87 of 3,000 rays to
+// vertices): the peer misses those that meet a vertex or an edge in their last digit. Embree,
+// where it is installed, answers the same, one by one on one thread, in single precision. The tree
+// for rays and points is there before the race; what it costs is measured apart.
 //
 //   npm run bench -- queries
-import { build, closestPoint, containsPoint, raycast } from 'gicollide';
+import { build, closestPoint, containsPoint, raycast, raycasts } from 'gicollide';
 import { DoubleSide, Ray, Vector3 } from 'three';
 import { direction, sample, seeded, subdivided } from './inputs.mjs';
-import { digits, peerTree, printTable, race } from './race.mjs';
+import { reasonNotToRun, runEmbree } from './native/embree.mjs';
+import { digits, elapsed, peerTree, printTable, race, startClock, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('./race.mjs').PeerTree} PeerTree */
@@ -85,6 +88,16 @@ function inputs({ positions }, count) {
     const v = vertex();
     return [...from, ...to(from, Array.from(positions.subarray(v, v + 3)))];
   };
+  const into = () => {
+    const from = away();
+    return [
+      ...from,
+      ...to(
+        from,
+        direction(random).map((x) => 0.4 * size * x),
+      ),
+    ];
+  };
   const miss = () => {
     const from = away();
     return [
@@ -97,10 +110,77 @@ function inputs({ positions }, count) {
   };
   return {
     'raycast, to a vertex': batches(hit),
+    'raycast, into it': batches(into),
     'raycast, beside': batches(miss),
     'closestPoint, a hundredth off': batches(off(0.01)),
     'closestPoint, its size off': batches(off(1)),
     'containsPoint, a hundredth off': batches(off(0.01)),
+  };
+}
+
+/**
+ * All rays of a batch by one call, which takes them as two lists.
+ *
+ * @param {Asset} asset
+ * @param {readonly Float64Array[]} batches
+ * @returns {import('./race.mjs').Ask}
+ */
+function atOnce(asset, batches) {
+  const lists = new Map(
+    batches.map((numbers) => {
+      const part = (/** @type {number} */ from) => numbers.filter((_, i) => i % 6 < 3 === (from === 0));
+      return [numbers, { origins: part(0), directions: part(3) }];
+    }),
+  );
+  return (numbers) => {
+    const list = lists.get(numbers);
+    return list ? raycasts(asset, list.origins, list.directions).lower[0] : 0;
+  };
+}
+
+/**
+ * What the tree for rays costs, in milliseconds, and after how many rays it has paid for itself.
+ *
+ * @param {() => Asset} make
+ * @param {readonly Float64Array[]} batches
+ */
+function costOfTree(make, batches) {
+  /** @param {Asset} asset */
+  const timeOfRay = (asset) => {
+    const ask = batch(QUESTIONS.raycast.ours(asset));
+    const all = () => batches.map(ask);
+    all();
+    return timeOf(all, 5) / (QUERIES * batches.length);
+  };
+  const before = timeOfRay(make());
+  const times = [1, 2, 3].map(() => {
+    const asset = make();
+    startClock();
+    raycasts(asset, MANY, MANY);
+    return { asset, ms: elapsed() };
+  });
+  const { asset } = times[0];
+  const ms = Math.min(...times.map((tree) => tree.ms)) - timeOf(() => raycasts(asset, MANY, MANY), 3);
+  return { ms: digits(ms), rays: Math.round(ms / (before - timeOfRay(asset))) };
+}
+
+/** Rays that miss, more than are worth a tree of any mesh here. */
+const MANY = new Float64Array(60000).fill(10);
+
+/**
+ * Embree's microseconds a question.
+ *
+ * @param {import('gicollide').Surface} mesh
+ * @param {string} name of the question
+ * @param {readonly Float64Array[]} batches
+ * @param {number} rounds
+ */
+function embreeOf(mesh, name, batches, rounds) {
+  const numbers = Float64Array.from(batches.flatMap((part) => Array.from(part)));
+  const isRay = name.startsWith('raycast');
+  return {
+    Embree: digits(runEmbree(mesh, numbers, rounds, isRay ? 'rays' : 'points').us),
+    ...(isRay ? { 'Embree, robust': digits(runEmbree(mesh, numbers, rounds, 'robust').us) } : {}),
   };
 }
 
@@ -115,14 +195,21 @@ export default function queries({ quick, keep }) {
   /** @type {Record<string, Record<string, number | null>>} */
   const rows = {};
   let differ = 0;
-  for (const [name, batches] of Object.entries(inputs(rounded, quick ? 2 : 40))) {
+  const reason = reasonNotToRun();
+  if (reason) console.log(`without Embree: ${reason}`);
+  const all = inputs(rounded, quick ? 2 : 40);
+  const tree = costOfTree(() => build(rounded, KINDS['OBB, 64 bytes']), all['raycast, into it']);
+  for (const [, asset] of assets) raycasts(asset, MANY, MANY);
+  for (const [name, batches] of Object.entries(all)) {
     const question = QUESTIONS[name.split(',')[0]];
     /** @type {Record<string, import('./race.mjs').Ask>} */
     const contestants = Object.fromEntries(assets.map(([kind, asset]) => [kind, batch(question.ours(asset))]));
+    if (name.startsWith('raycast')) contestants['raycasts, 40 bytes'] = atOnce(assets[0][1], batches);
     if (question.peer) contestants[PEER] = batch(question.peer(peer));
     const times = race(contestants, batches, quick ? 1 : 9);
     rows[name] = Object.fromEntries(Object.entries(times).map(([kind, us]) => [kind, digits(us / QUERIES)]));
     if (!question.peer) continue;
+    if (!reason) Object.assign(rows[name], embreeOf(rounded, name, batches, quick ? 1 : 9));
     rows[name].ratio = digits(times['OBB, 40 bytes'] / times[PEER]);
     const [ours, theirs] = [question.ours(assets[0][1]), question.peer(peer)];
     for (const numbers of batches) {
@@ -133,6 +220,7 @@ export default function queries({ quick, keep }) {
     }
   }
   printTable('microseconds a query', rows);
+  console.log(`the tree for rays: ${tree.ms} ms, as much as ${tree.rays} rays save`);
   console.log(`answers that differ from three-mesh-bvh's by 1e-5 or more: ${differ}`);
-  keep({ triangles: rounded.triangles.length / 3, queries: QUERIES * (quick ? 2 : 40), rows, differ });
+  keep({ triangles: rounded.triangles.length / 3, queries: QUERIES * (quick ? 2 : 40), rows, differ, tree });
 }

@@ -136,15 +136,22 @@ export { type MassOptions, type MassProperties, massOf } from './solid/mass.ts';
 export {
   type ClosestPoint,
   type ClosestPointOptions,
+  type ClosestPoints,
   type Containment,
   closestPoint,
+  closestPoints,
   containsPoint,
-  type RaycastOptions,
-  type RayHit,
-  raycast,
   type Volume,
   volumeOf,
 } from './solid/point-queries.ts';
+export {
+  type RaycastOptions,
+  type RaycastsOptions,
+  type RayHit,
+  type RayHits,
+  raycast,
+  raycasts,
+} from './solid/raycast.ts';
 export { VERSION } from './version.ts';
 
 /**

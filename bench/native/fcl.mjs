@@ -1,39 +1,16 @@
-// Compiles fcl-bench.cpp where the machine has what it takes, and runs it in a process of its own.
-import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+// FCL on two meshes: fcl-bench.cpp in a process of its own.
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { compile, runNative } from './compile.mjs';
 
-const source = fileURLToPath(new URL('fcl-bench.cpp', import.meta.url));
-const folder = fileURLToPath(new URL('../../out/native', import.meta.url));
-const binary = join(folder, 'fcl-bench');
+const NAME = 'fcl-bench';
 const MAGIC = 0x31434647;
-
-/**
- * As Debian compiles the library: most of what is timed lies in libfcl.so already. No
- * -march=native: Eigen would then align its matrices as the library does not.
- */
-const FLAGS = ['-O2', '-DNDEBUG'];
-
-/** Compiles unless that is done; the first line of what went wrong, or null. */
-function compile() {
-  if (existsSync(binary) && statSync(binary).mtimeMs > statSync(source).mtimeMs) return null;
-  const packages = spawnSync('pkg-config', ['--cflags', '--libs', 'fcl', 'eigen3', 'ccd'], { encoding: 'utf8' });
-  if (packages.error) return 'no pkg-config';
-  if (packages.status !== 0) return packages.stderr.trim().split('\n')[0];
-  mkdirSync(folder, { recursive: true });
-  const found = packages.stdout.trim().split(/\s+/);
-  const compiler = spawnSync('g++', [source, '-o', binary, ...found, '-std=c++17', ...FLAGS], { encoding: 'utf8' });
-  if (compiler.error) return 'no g++';
-  if (compiler.status !== 0) return `g++: ${compiler.stderr.split('\n').find((line) => /error|ld:/.test(line))}`;
-  return null;
-}
 
 /** What cannot be done here, in a line, or null. */
 export function reasonNotToRun() {
   try {
-    return compile();
+    return compile(NAME, ['fcl', 'eigen3', 'ccd']);
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
@@ -93,12 +70,7 @@ function runProgram(meshes, count, numbers, rounds, how) {
   try {
     const file = join(scratch, 'scene.bin');
     writeInput(file, meshes, count, numbers);
-    const { status, signal, stdout, stderr } = spawnSync(binary, [file, String(rounds), String(how)], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    });
-    if (status !== 0) throw new Error(`fcl-bench: ${stderr.trim() || signal || `exit ${status}`}`);
-    return JSON.parse(stdout);
+    return runNative(NAME, [file, String(rounds), String(how)]);
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -170,8 +142,4 @@ export const runFclBoxes = (boxes, rounds) => runProgram([], boxes.length / 6, [
  * @returns {{ pairs: number, touching: number, cpuMs: number }} pairs whose boxes meet, pairs that
  *   touch, and processor milliseconds of the whole process
  */
-export function runFclFiles(files) {
-  const { status, signal, stdout, stderr } = spawnSync(binary, [files.join(), '1', 'files'], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`fcl-bench: ${stderr.trim() || signal || `exit ${status}`}`);
-  return JSON.parse(stdout);
-}
+export const runFclFiles = (files) => runNative(NAME, [files.join(), '1', 'files']);

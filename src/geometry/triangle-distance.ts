@@ -52,10 +52,10 @@
 import { trianglesIntersectAt } from './triangle-triangle.ts';
 
 const E = 2 ** -53;
-const GOOD = 48 * E;
+export const GOOD = 48 * E;
 const LARGEST = 2 ** 128;
 const SMALLEST = 2 ** -128;
-const LEAST = 2 ** -700;
+export const LEAST = 2 ** -700;
 const NO_LENGTH = 2 ** -900;
 
 /** Vertices of a, then b, relative to a's first vertex and scaled. */

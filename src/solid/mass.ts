@@ -14,8 +14,9 @@ import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { isOfTriangles } from '../engine/operand.ts';
 import type { Asset } from '../engine/representation.ts';
-import { requireInMemory, volumeOf } from './point-queries.ts';
+import { volumeOf } from './point-queries.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';
+import { requireInMemory } from './targets.ts';
 
 export interface MassOptions {
   /** Mass per cubed unit of the asset. Default: 1. */

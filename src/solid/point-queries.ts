@@ -1,10 +1,10 @@
 /**
- * Answers questions about one asset: its point nearest to a given one, the position of a point,
- * intersections with a ray, and its volume.
+ * Answers questions about one asset: its point nearest to a given one, the position of a point, and
+ * its volume.
  */
 
 import { OptionError } from '../base/errors.ts';
-import { requireOptionTypes, requireThat } from '../base/require.ts';
+import { requireOptionTypes } from '../base/require.ts';
 import { derived } from '../engine/asset-cache.ts';
 import { findClosest } from '../engine/closest.ts';
 import { hullLoader } from '../engine/narrow-phase.ts';
@@ -13,58 +13,22 @@ import type { Bracket } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { type Operand, traverse } from '../engine/traverse.ts';
 import { pointAt } from '../geometry/exact-point.ts';
-import {
-  compareDistances,
-  type ExactDistance,
-  isBeyond,
-  meetExactly,
-  meetTriangle,
-  Ray,
-  type RayBracket,
-} from '../geometry/ray-triangle.ts';
-import { triangleNormal } from '../geometry/triangle.ts';
-import { identity, isSamePose, type Pose, validatePose } from '../math/pose.ts';
+import type { Pose } from '../math/pose.ts';
 import { shellVolumes } from '../mesh/volumes.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { cubesOf, type VoxelSet } from '../representations/voxel/tree/cube-set.ts';
+import { NearestTriangle } from './nearest-triangle.ts';
 import { bodyOf, lone, openEdgeOf } from './solid.ts';
-import { alongRay, nearestTriangle, type Target, targetOf } from './walk.ts';
+import {
+  type Placed,
+  requireInMemory,
+  requirePlaced,
+  requireThree,
+  requireThrees,
+  targetIn,
+  UNMOVED,
+} from './targets.ts';
 import { windingAbout } from './winding.ts';
-
-const UNMOVED = identity();
-
-/** @throws OptionError for an asset that is not in memory, and for an invalid pose */
-function requirePlaced(asset: Asset, pose: ArrayLike<number> | undefined): Pose {
-  requireInMemory(asset);
-  return pose === undefined ? UNMOVED : validatePose(pose, 'pose');
-}
-
-export function requireInMemory(asset: Asset): void {
-  const isAsset = typeof asset === 'object' && asset !== null && typeof asset.representation === 'string';
-  requireThat(isAsset && !('isOnDemand' in asset), 'asset', 'one that was built or read', asset);
-}
-
-/** @throws OptionError unless it is three finite numbers */
-function requireThree(numbers: ArrayLike<number>, what: string): Float64Array {
-  const isThree = typeof numbers === 'object' && numbers !== null && numbers.length === 3;
-  const areFinite =
-    isThree && Number.isFinite(numbers[0]) && Number.isFinite(numbers[1]) && Number.isFinite(numbers[2]);
-  requireThat(areFinite, what, 'three finite numbers', numbers);
-  return Float64Array.of(numbers[0], numbers[1], numbers[2]);
-}
-
-/** Each asset in its last pose: most questions repeat it. */
-const targets = /* @__PURE__ */ derived<Asset, Target>();
-
-/** Null for assets without triangles. Keeps `pose`, which must be valid: don't write to it. */
-function targetIn(asset: Asset, pose: Pose): Target | null {
-  const known = targets.get(asset);
-  if (known && isSamePose(known.pose, pose)) return known;
-  if (!isOfTriangles(asset)) return null;
-  const target = targetOf(operandOf(asset, pose), pose);
-  targets.set(asset, target);
-  return target;
-}
 
 /** For cubes: all faces, which a verdict takes half-open. */
 function closedOperand(asset: Asset, pose: Pose): Operand {
@@ -106,15 +70,16 @@ const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINI
 export function closestPoint(asset: Asset, point: ArrayLike<number>, options: ClosestPointOptions = {}): ClosestPoint {
   requireOptionTypes(options, CLOSEST_POINT_OPTIONS);
   const pose = requirePlaced(asset, options.pose);
-  const corner = requireThree(point, 'point');
-  const isNear = corner.every((x) => Math.abs(x) <= FARTHEST);
-  requireThat(isNear, 'point', `coordinates up to ${FARTHEST}`, Array.from(corner).join(' '));
+  requireThree(point, 'point');
+  const [x, y, z] = [point[0], point[1], point[2]];
+  if (!isNear(point, 0)) throw new OptionError(`point: expected coordinates up to ${FARTHEST}, found ${x} ${y} ${z}`);
   const target = targetIn(asset, pose);
   if (target) {
-    const { lower, upper, triangle, point } = nearestTriangle(target, corner);
-    return { point: Array.from(point), distance: { lower, upper }, triangle };
+    findNearest(target, x, y, z, target.search.isReady(asset, target, 1));
+    const { lower, upper, triangle, at } = nearest;
+    return { point: [at[0], at[1], at[2]], distance: { lower, upper }, triangle };
   }
-  const alone = lone(Float64Array.of(...corner, ...corner, ...corner));
+  const alone = lone(Float64Array.of(x, y, z, x, y, z, x, y, z));
   const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
   const { lower, upper, b, onB } = findClosest(alone, closedOperand(asset, pose), query, exactly);
   const isFound = b >= 0;
@@ -123,6 +88,79 @@ export function closestPoint(asset: Asset, point: ArrayLike<number>, options: Cl
     distance: { lower, upper },
     triangle: isFound ? b : null,
   };
+}
+
+const nearest = new NearestTriangle();
+
+/** Leaves the triangle nearest to a point in `nearest`; a kernel finds those to measure. */
+function findNearest(target: Placed, x: number, y: number, z: number, isReady: boolean): void {
+  const { search } = target;
+  nearest.begin(x, y, z);
+  const count = isReady ? search.nearest(x, y, z) : -1;
+  if (count < 0) nearest.search(target);
+  else for (let i = 0; i < count; i++) nearest.measure(target, search.candidate(i));
+}
+
+const isNear = (points: ArrayLike<number>, i: number): boolean =>
+  Math.abs(points[i]) <= FARTHEST && Math.abs(points[i + 1]) <= FARTHEST && Math.abs(points[i + 2]) <= FARTHEST;
+
+/** The answers of `closestPoint` for many points, a number or three for each. */
+export interface ClosestPoints {
+  /** x, y, z each, in the common frame, within rounding; NaN if there is none. */
+  points: Float64Array;
+  /** The distance, proved, from `lower` to `upper`. */
+  lower: Float64Array;
+  upper: Float64Array;
+  /** The number of the triangle or the cube; 0 for an F-rep; -1 if there is none. */
+  triangles: Int32Array;
+}
+
+/**
+ * Returns the point of an asset nearest to each of many points: the same answers as `closestPoint`
+ * gives for one, in typed arrays.
+ *
+ * @param points x, y, z each, of the common frame, in the asset's units
+ * @throws OptionError for an invalid point, pose or option, and for a point farther than 1e150
+ * @example const { lower } = closestPoints(bunny, [2, 0, 0, 0, 3, 0]);
+ *          lower[1] === closestPoint(bunny, [0, 3, 0]).distance.lower // true
+ */
+export function closestPoints(
+  asset: Asset,
+  points: ArrayLike<number>,
+  options: ClosestPointOptions = {},
+): ClosestPoints {
+  requireOptionTypes(options, CLOSEST_POINT_OPTIONS);
+  const pose = requirePlaced(asset, options.pose);
+  const count = requireThrees(points, 'points');
+  for (let i = 0; i < count; i++) {
+    if (isNear(points, 3 * i)) continue;
+    throw new OptionError(`points: expected coordinates up to ${FARTHEST}, found a larger one at point ${i}`);
+  }
+  const found: ClosestPoints = {
+    points: new Float64Array(3 * count).fill(Number.NaN),
+    lower: new Float64Array(count),
+    upper: new Float64Array(count),
+    triangles: new Int32Array(count).fill(-1),
+  };
+  const target = targetIn(asset, pose);
+  const isReady = target?.search.isReady(asset, target, count) ?? false;
+  for (let i = 0; i < count; i++) {
+    const [x, y, z] = [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
+    if (target) {
+      findNearest(target, x, y, z, isReady);
+      found.points.set(nearest.at, 3 * i);
+      found.lower[i] = nearest.lower;
+      found.upper[i] = nearest.upper;
+      found.triangles[i] = nearest.triangle;
+      continue;
+    }
+    const { point, distance, triangle } = closestPoint(asset, [x, y, z], { pose });
+    if (point) found.points.set(point, 3 * i);
+    found.lower[i] = distance.lower;
+    found.upper[i] = distance.upper;
+    found.triangles[i] = triangle ?? -1;
+  }
+  return found;
 }
 
 /** The position of a point; `undecided` for F-reps only. */
@@ -149,7 +187,8 @@ export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
  */
 export function containsPoint(asset: Asset, point: ArrayLike<number>, pose?: ArrayLike<number>): Containment {
   const placed = requirePlaced(asset, pose);
-  const corner = requireThree(point, 'point');
+  requireThree(point, 'point');
+  const corner = Float64Array.of(point[0], point[1], point[2]);
   const target = targetIn(asset, placed);
   if (!target) return holdsPoint(asset, corner, placed);
   const reason = openEdgeOf(bodyOf(asset));
@@ -165,183 +204,6 @@ function holdsPoint(asset: Asset, point: Float64Array, pose: Pose): Containment 
   const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
   const { verdict } = traverse(alone, closedOperand(asset, pose), query);
   return verdict === 'contact' ? 'inside' : verdict === 'clear' ? 'outside' : 'undecided';
-}
-
-/*
- * Finds the first intersection of a ray with an asset's triangles, or all of them.
- *
- * Intersection is exact (ray-triangle.ts), so a ray through an edge or a vertex of a closed surface
- * meets it, and a miss is a proof. The distance is a bracket. If brackets of two hits overlap,
- * ratios of whole numbers order them exactly. Triangles met at one point are one hit.
- */
-
-export interface RaycastOptions {
-  /** The asset's pose, rigid: 16 numbers, row-major 4x4; 12; or x y z qx qy qz qw. */
-  pose?: ArrayLike<number>;
-  /** The ray's end: a length, compared exactly. */
-  maxDistance?: number;
-  /** True to return all hits, in order. */
-  all?: boolean;
-}
-
-export interface RayHit {
-  /** The asset's triangle; of several at one point the lowest number. */
-  triangle: number;
-  /** Proved, in the asset's units, for any length of the direction. */
-  distance: Bracket;
-  /** x, y, z in the common frame, within rounding. */
-  point: number[];
-  /** The triangle's normal, of length 1, within rounding. */
-  normal: number[];
-  /**
-   * `enters`: against the normal, from outside to inside. `leaves`: along it. `grazes`: in the
-   * plane of a triangle, or if triangles that meet at the point disagree, as at a silhouette's
-   * edge.
-   */
-  side: 'enters' | 'leaves' | 'grazes';
-}
-
-interface Found extends RayBracket {
-  triangle: number;
-  /** 1 along the normal, -1 against it, 0 if undecided. */
-  side: number;
-  exact: ExactDistance | undefined;
-}
-
-/**
- * Returns the first point of an asset's triangles on a ray, or null; with `all` a list of all
- * points. The origin belongs to the ray, and borders belong to triangles; triangles without area
- * are never hit. Vertices are moved in doubles, as in `check`.
- *
- * @param origin x, y, z of the common frame, in the asset's units
- * @param direction of any length but 0
- * @throws OptionError for cubes and F-reps, and for an invalid point, direction, pose or option
- * @example const hit = raycast(bunny, [2, 0.1, 0], [-1, 0, 0]);
- *          hit?.side // 'enters'
- *          raycast(bunny, [2, 0.1, 0], [1, 0, 0]) // null
- */
-export function raycast(
-  asset: Asset,
-  origin: ArrayLike<number>,
-  direction: ArrayLike<number>,
-  options: RaycastOptions & { all: true },
-): RayHit[];
-export function raycast(
-  asset: Asset,
-  origin: ArrayLike<number>,
-  direction: ArrayLike<number>,
-  options?: RaycastOptions & { all?: false },
-): RayHit | null;
-export function raycast(
-  asset: Asset,
-  origin: ArrayLike<number>,
-  direction: ArrayLike<number>,
-  options: RaycastOptions = {},
-): RayHit | RayHit[] | null {
-  requireOptionTypes(options, RAYCAST_OPTIONS);
-  const pose = requirePlaced(asset, options.pose);
-  const { maxDistance = Number.POSITIVE_INFINITY, all = false } = options;
-  requireThat(maxDistance >= 0, 'maxDistance', 'a length', maxDistance);
-  const along = requireThree(direction, 'direction');
-  const isDirection = along[0] !== 0 || along[1] !== 0 || along[2] !== 0;
-  requireThat(isDirection, 'direction', 'one that is not 0', direction);
-  const ray = new Ray(requireThree(origin, 'origin'), along);
-  const target = targetIn(asset, pose);
-  if (!target) throw new OptionError(`raycast: of triangles only, found ${asset.representation}`);
-  const found = new Search(target, ray, maxDistance, all).run();
-  return all ? found.map((hit) => shown(target, ray, hit)) : found.length > 0 ? shown(target, ray, found[0]) : null;
-}
-
-const RAYCAST_OPTIONS = { pose: 'numbers', maxDistance: 'number', all: 'boolean' } as const;
-
-const bracket: RayBracket = { lower: 0, upper: 0 };
-
-class Search {
-  private readonly found: Found[] = [];
-  private readonly most: number;
-
-  constructor(
-    private readonly target: Target,
-    private readonly ray: Ray,
-    private readonly maxDistance: number,
-    private readonly all: boolean,
-  ) {
-    // In lengths of r.
-    this.most = (maxDistance / ray.length) * (1 + 2 ** -49) + Number.MIN_VALUE;
-  }
-
-  run(): Found[] {
-    const { target, ray } = this;
-    alongRay(target, ray.origin, ray.r, (id) => this.meet(id), this.most);
-    if (!this.all) return this.found;
-    this.found.sort((p, q) => this.order(p, q) || p.triangle - q.triangle);
-    const points: Found[] = [];
-    for (const hit of this.found) {
-      const last = points.at(-1);
-      if (last && this.order(last, hit) === 0) join(last, hit);
-      else points.push(hit);
-    }
-    return points;
-  }
-
-  /** Returns how far along to search. */
-  private meet(triangle: number): number {
-    const { found, ray } = this;
-    const { points } = this.target.operand.load(triangle);
-    const side = meetTriangle(ray, points, 0, bracket);
-    const least = this.all ? undefined : found[0];
-    const { lower, upper } = bracket;
-    if (side === undefined || lower > this.most || (least && lower > least.upper)) return least?.upper ?? this.most;
-    const hit: Found = { triangle, side, lower, upper, exact: undefined };
-    if (!this.isWithin(hit)) return least?.upper ?? this.most;
-    const order = least ? this.order(hit, least) : -1;
-    if (!least) found.push(hit);
-    else if (order < 0) found[0] = hit;
-    else if (order === 0) join(least, hit);
-    return this.all ? this.most : found[0].upper;
-  }
-
-  private isWithin(hit: Found): boolean {
-    const length = this.ray.length;
-    if (hit.upper * length * (1 + 2 ** -49) <= this.maxDistance) return true;
-    return !isBeyond(this.ray, this.exactOf(hit), this.maxDistance);
-  }
-
-  /** Exact sign of the difference of distances, p minus q. */
-  private order(p: Found, q: Found): number {
-    if (p.upper < q.lower) return -1;
-    if (q.upper < p.lower) return 1;
-    return compareDistances(this.exactOf(p), this.exactOf(q));
-  }
-
-  private exactOf(hit: Found): ExactDistance {
-    hit.exact ??= meetExactly(this.ray, this.target.operand.load(hit.triangle).points, 0)!;
-    return hit.exact;
-  }
-}
-
-function join(hit: Found, other: Found): void {
-  hit.triangle = Math.min(hit.triangle, other.triangle);
-  if (hit.side !== other.side) hit.side = 0;
-}
-
-/** Possible loss of lengths to underflow. */
-const LOST = 4 * Number.MIN_VALUE;
-
-function shown({ operand }: Target, ray: Ray, { triangle, side, lower, upper }: Found): RayHit {
-  const length = ray.length;
-  const t = lower / 2 + upper / 2;
-  const { x, y, z } = ray.origin;
-  return {
-    triangle,
-    distance: {
-      lower: Math.max(0, lower * length * (1 - 2 ** -49) - LOST),
-      upper: upper === 0 ? 0 : upper * length * (1 + 2 ** -49) + LOST,
-    },
-    point: [x + t * ray.r[0], y + t * ray.r[1], z + t * ray.r[2]],
-    normal: triangleNormal(operand.load(triangle).points)!,
-    side: side > 0 ? 'leaves' : side < 0 ? 'enters' : 'grazes',
-  };
 }
 
 export interface Volume extends Bracket {

@@ -5,6 +5,7 @@ import {
   type Asset,
   build,
   closestPoint,
+  closestPoints,
   compose,
   containsPoint,
   OptionError,
@@ -179,6 +180,10 @@ test('cubes and functions hold their borders', () => {
   expect(containsPoint(cubes, [1, 0.1, 0.1])).toBe('inside');
   expect(containsPoint(cubes, [0.1, 0.1, 0.1])).toBe('outside');
   expect(closestPoint(cubes, [1, 0.1, 0.1]).distance).toEqual({ lower: 0, upper: 0 });
+  const many = closestPoints(cubes, [1, 0.1, 0.1, 3, 0.1, 0.1]);
+  const { distance, point, triangle } = closestPoint(cubes, [3, 0.1, 0.1]);
+  expect([many.lower[0], many.upper[0], many.lower[1], many.upper[1]]).toEqual([0, 0, distance.lower, distance.upper]);
+  expect([many.triangles[1], ...many.points.subarray(3)]).toEqual([triangle, ...point!]);
   // The set is closed: the faces that a verdict leaves to the next cube are its own.
   const apart = build(
     {
@@ -276,5 +281,8 @@ test('what is no point, no pose and no asset is refused', () => {
   }
   expect(() => containsPoint(asset, [0, 0, 0], [1] as unknown as Pose)).toThrow(OptionError);
   expect(() => closestPoint(asset, [0, 0, 0], { poze: identity() } as object)).toThrow(/pose/);
+  expect(() => closestPoints(asset, [0, 0])).toThrow(/^points: expected a list of three numbers each/);
+  expect(() => closestPoints(asset, [0, 0, 0, 0, Number.NaN, 0])).toThrow('found NaN in number 1');
+  expect(() => closestPoints(asset, [0, 0, 1e300])).toThrow('found a larger one at point 0');
   expect(() => volumeOf(null as unknown as Asset)).toThrow(OptionError);
 });
