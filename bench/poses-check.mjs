@@ -3,9 +3,9 @@
 // line each; and how much memory the command line takes at most. Poses are seeded, half of them
 // far, half near contact: those of nearContactPoses, shifted by up to a tenth of the way.
 //
-// Then what a query takes beside its search: nanoseconds a pose of bodies far apart, beside
-// three-mesh-bvh and FCL. Every call has another pose; all take turns, and the least of their passes
-// over all poses counts.
+// Then the time of a query beside its search: nanoseconds a pose of bodies far apart, beside
+// three-mesh-bvh and FCL. Every call has another pose. All take turns, and the fastest of their
+// passes over all poses counts.
 //
 //   npm run bench -- poses
 import { spawn } from 'node:child_process';
@@ -173,6 +173,15 @@ const FAR_FORMATS = {
 };
 
 /**
+ * @typedef {object} Timed
+ * @property {string} kind
+ * @property {string} how
+ * @property {() => number | Promise<number>} pass returns 0, as all poses are clear
+ * @property {number} times that a pass asks every pose
+ * @property {number} least nanoseconds
+ */
+
+/**
  * Nanoseconds a pose of bodies far apart; a row for each kind and each peer.
  *
  * @param {readonly import('gicollide').Mesh[]} meshes
@@ -185,7 +194,7 @@ async function costsOfFar(meshes, quick) {
   // Enough that a call's own cost is left out.
   const many = quick ? 1 : 20;
   const together = new Float64Array(16 * many * poses.length).map((_, i) => poses[(i >> 4) % poses.length][i & 15]);
-  /** @type {{ kind: string, how: string, pass: () => number | Promise<number>, times: number, least: number }[]} */
+  /** @type {Timed[]} */
   const contestants = [];
   /** @param {string} kind @param {string} how @param {() => number | Promise<number>} pass */
   const add = (kind, how, pass, times = 1) =>
