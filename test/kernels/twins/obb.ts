@@ -215,7 +215,7 @@ function longestOf(box: Float64Array): number {
   return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
-/** Sets `across` to the cross product of the longest axes, in a's frame, and `acrossB` to the same in b's. */
+/** Sets the cross product of the longest axes: `across` in a's frame, `acrossB` in b's. */
 function acrossLongest(): void {
   const [i, j] = [longestOf(boxA), longestOf(boxB)];
   across[i] = 0;

@@ -8,13 +8,13 @@
  * wide-boxes.as.ts proves the box tests.
  *
  * Time of first contact with these cross products, over that without, means: 17k strips x 12k
- * needles 0.07 (hits and misses), drilled block x strips 0.3 and 0.2, scans 1.00. Roads not taken, by
- * time: across the longest axes of all boxes, 1.03 on scans; children along b's axes as well as a's,
- * a third fewer pairs of nodes, 1.03 for hits and 0.98 for misses; pairs of children unsorted but for
- * the first, 1.0, or in a vector of 16 keys of which the largest is taken, 1.07 for misses; sorted by
- * the least overlap along an axis, 1.09 for hits; bounds of children stored, to be loaded into all
- * lanes, 1.01; a leaf's pairs of triangles in float32, four at a time, which leaves 0 to 3 % of the
- * exact tests, 1.2.
+ * needles 0.07 (hits and misses), drilled block x strips 0.3 and 0.2, scans 1.00. Roads not taken,
+ * by time: across the longest axes of all boxes, 1.03 on scans; children along b's axes as well as
+ * a's, a third fewer pairs of nodes, 1.03 for hits and 0.98 for misses; pairs of children unsorted
+ * but for the first, 1.0, or in a vector of 16 keys of which the largest is taken, 1.07 for misses;
+ * sorted by the least overlap along an axis, 1.09 for hits; bounds of children stored, to be loaded
+ * into all lanes, 1.01; a leaf's pairs of triangles in float32, four at a time, which leaves 0 to 3
+ * % of the exact tests, 1.2.
  *
  * At leaves each tree's pose moves the vertices in doubles, in the defining order, and the exact
  * test decides (triangle-pair.as.ts). Memory: layout.as.ts; kernel.ts places the trees.

@@ -42,18 +42,20 @@
  *   100 u (S(h_a) + S(h_b)).
  * EXTENT_ERROR has 128 u. Numbers below the normal range add less than TINY.
  *
- * (3) Along L = e_i x R e_j, across the i-th axis of a and the j-th of b. Two of L's coordinates are
- * entries of R with a sign, the third is 0: nothing rounds, |L| < 1.0001, and |L_1| + |L_2| + |L_3|
- * < 1.42. Any L serves, so the errors of these entries don't count. By (1),
- *   |L . t| <= sum_i |L_i| h_a,i + sum_j |L . R e_j| h_b,j + 1.8 e |L| S(h_b),
- * and likewise for children's boxes. L . t is within 20 u L of the true one, as t is, and sums with t
- * round by 5.1 u (1.8 (S(h_a) + S(h_b)) + 3 spare). L . R e_j is within 1.42 (16 u) + 4.3 u < 28 u.
- * The middle c and half extent r of a child's box have |c_j| + |r_j| <= h_j, are within 8 u h_j each,
- * and their products with L or R^T L round by 5.1 u; the last three sums by 4 u of all. So all errors
- * together are below
+ * (3) Along n = e_i x R e_j, across the i-th axis of a and the j-th of b. Two of n's coordinates
+ * are entries of R with a sign, the third is 0: nothing rounds, |n| < 1.0003, and
+ *   |n_1| + |n_2| + |n_3| < 1.42.
+ * Any n serves, so the errors of these entries don't count. By (1),
+ *   |n . t| <= sum_i |n_i| h_a,i + sum_j |n . R e_j| h_b,j + 1.8 e |n| S(h_b),
+ * and likewise for children's boxes. n . t is within 20 u L of the true one, as t is, and sums with
+ * t round by 5.1 u (1.8 (S(h_a) + S(h_b)) + 3 spare). n . R e_j is within
+ *   1.42 (16 u) + 4.3 u < 28 u.
+ * The middle c and half extent r of a child's box have |c_j| + |r_j| <= h_j, are within 8 u h_j
+ * each, and their products with n or R^T n round by 5.1 u; the last three sums by 4 u of all. So
+ * all errors together are below
  *   52 u S(h_a) + 71 u S(h_b),
  * which the 128 u cover as well. Boxes whose longest axes exceed their other two by far are often
- * apart along this L alone: strips of a turned body, needles of a fan.
+ * apart along this n alone: strips of a turned body, needles of a fan.
  *
  * (4) Comparisons are written so that a NaN, which no decodable file contains, would keep the pair.
  */
@@ -257,7 +259,7 @@ function sumOfLanes(v: v128): f32 {
   return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + f32x4.extract_lane(v, 2);
 }
 
-/** L of (3) for both longest axes. */
+/** n of (3) for both longest axes. */
 // @ts-ignore: decorator
 @inline
 function acrossLongest(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128): v128 {
@@ -274,32 +276,32 @@ function acrossLongest(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128): v128 {
   return a0 >= a1 && a0 >= a2 ? f32x4(0, -z, y, 0) : a1 >= a2 ? f32x4(z, 0, -x, 0) : f32x4(-y, x, 0, 0);
 }
 
-/** R^T L. */
+/** R^T n. */
 // @ts-ignore: decorator
 @inline
-function turned(l: v128, c0: v128, c1: v128, c2: v128): v128 {
-  return f32x4(sumOfLanes(f32x4.mul(l, c0)), sumOfLanes(f32x4.mul(l, c1)), sumOfLanes(f32x4.mul(l, c2)), 0);
+function turned(n: v128, c0: v128, c1: v128, c2: v128): v128 {
+  return f32x4(sumOfLanes(f32x4.mul(n, c0)), sumOfLanes(f32x4.mul(n, c1)), sumOfLanes(f32x4.mul(n, c2)), 0);
 }
 
 /** True if the own boxes are certainly apart across their longest axes. */
 // @ts-ignore: decorator
 @inline
 export function areApartAcross(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: f32): bool {
-  const l = acrossLongest(ha, hb, c0, c1, c2);
-  const reachA = sumOfLanes(f32x4.mul(f32x4.abs(l), ha));
-  const reachB = sumOfLanes(f32x4.mul(f32x4.abs(turned(l, c0, c1, c2)), hb));
-  return abs(sumOfLanes(f32x4.mul(l, t))) > reachA + reachB + spare;
+  const n = acrossLongest(ha, hb, c0, c1, c2);
+  const reachA = sumOfLanes(f32x4.mul(f32x4.abs(n), ha));
+  const reachB = sumOfLanes(f32x4.mul(f32x4.abs(turned(n, c0, c1, c2)), hb));
+  return abs(sumOfLanes(f32x4.mul(n, t))) > reachA + reachB + spare;
 }
 
-/** Returns bit 4 i + j for each pair of children that is certainly apart across the longest axes. */
+/** Returns bit 4 i + j for each pair of children certainly apart across the longest axes. */
 export function childrenApartAcross(
   nodeA: usize, nodeB: usize, ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: f32,
 ): u32 {
-  const l = acrossLongest(ha, hb, c0, c1, c2);
-  const ofB = turned(l, c0, c1, c2);
-  const middleA = middlesAlong(nodeA, ha, l);
-  const reachA = f32x4.add(reachesAlong(nodeA, ha, f32x4.abs(l)), f32x4.splat(spare));
-  const middleB = f32x4.add(middlesAlong(nodeB, hb, ofB), f32x4.splat(sumOfLanes(f32x4.mul(l, t))));
+  const n = acrossLongest(ha, hb, c0, c1, c2);
+  const ofB = turned(n, c0, c1, c2);
+  const middleA = middlesAlong(nodeA, ha, n);
+  const reachA = f32x4.add(reachesAlong(nodeA, ha, f32x4.abs(n)), f32x4.splat(spare));
+  const middleB = f32x4.add(middlesAlong(nodeB, hb, ofB), f32x4.splat(sumOfLanes(f32x4.mul(n, t))));
   const reachB = reachesAlong(nodeB, hb, f32x4.abs(ofB));
   const a0 = areBeyond(splat0(middleA), splat0(reachA), middleB, reachB);
   const a1 = areBeyond(splat1(middleA), splat1(reachA), middleB, reachB);
