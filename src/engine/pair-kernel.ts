@@ -55,7 +55,7 @@ export const workspaceOf = ({ memory, workspace }: KernelMemory): Workspace => (
   contacts: new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY),
 });
 
-/** The workspace whose pose of a is UNMOVED, since most queries have that; or 0. */
+/** The workspace whose pose of a is UNMOVED, or 0. Nothing but `writePoses` writes that pose. */
 let unmoved = 0;
 
 /**
