@@ -260,20 +260,22 @@ function project(rows: usize): f32 {
   return halfArea(w0, w1, w2) + sumOf(v128.and(halfAreas(t0, t1, t2), present));
 }
 
-/** Widths along two axes of all, turned forward and back, and turned by a half. */
-let widths: v128 = f32x4.splat(0);
-let diagonals: v128 = f32x4.splat(0);
-/** Widths of the triangles of a small range, turned forward and back. */
-let forwardX: v128 = f32x4.splat(0);
-let forwardY: v128 = f32x4.splat(0);
-let backX: v128 = f32x4.splat(0);
-let backY: v128 = f32x4.splat(0);
-
-/** Measures turns of what is projected along two axes, `halves` by a half of 90 degrees as well. */
+/**
+ * Measures turns of what is projected along two axes, forward and back. With `halves`, considers
+ * them for the axes at `rows`, and a turn by a half of 90 degrees as well; else takes a better one.
+ */
 @inline
-function measureTurns(first: usize, second: usize, cosine: f32, sine: f32, halves: bool): void {
-  const vc = f32x4.splat(cosine);
-  const vs = f32x4.splat(sine);
+function measureTurns(
+  rows: usize,
+  axis: i32,
+  first: usize,
+  second: usize,
+  cosine: f64,
+  sine: f64,
+  halves: bool,
+): void {
+  const vc = f32x4.splat(<f32>cosine);
+  const vs = f32x4.splat(<f32>sine);
   let la = f32x4.splat(Infinity);
   let lb = la;
   let lc = la;
@@ -314,16 +316,35 @@ function measureTurns(first: usize, second: usize, cosine: f32, sine: f32, halve
     lf = f32x4.pmin(lf, f);
     hf = f32x4.pmax(hf, f);
   }
-  widths = f32x4.sub(most4(ha, hb, hc, hd), least4(la, lb, lc, ld));
+  const widths = f32x4.sub(most4(ha, hb, hc, hd), least4(la, lb, lc, ld));
   if (halves) {
-    const width = f32x4.sub(most4(he, hf, he, hf), least4(le, lf, le, lf));
-    diagonals = f32x4.mul(f32x4.splat(<f32>DIAGONAL), width);
-  } else if (isSmall) {
-    forwardX = f32x4.sub(ha, la);
-    forwardY = f32x4.sub(hb, lb);
-    backX = f32x4.sub(hc, lc);
-    backY = f32x4.sub(hd, ld);
+    considerWidths(rows, axis, widths, f32x4.sub(most4(he, hf, he, hf), least4(le, lf, le, lf)));
+    return;
   }
+  const w = widthOf(axis);
+  const x = f32x4.extract_lane(widths, 0);
+  const y = f32x4.extract_lane(widths, 1);
+  const s = f32x4.extract_lane(widths, 2);
+  const t = f32x4.extract_lane(widths, 3);
+  let plus = halfArea(x, y, w);
+  let minus = halfArea(s, t, w);
+  if (isSmall) {
+    const own = axis == 0 ? t0 : axis == 1 ? t1 : t2;
+    plus += sumOf(v128.and(halfAreas(f32x4.sub(ha, la), f32x4.sub(hb, lb), own), present));
+    minus += sumOf(v128.and(halfAreas(f32x4.sub(hc, lc), f32x4.sub(hd, ld), own), present));
+  }
+  if (plus < least && plus <= minus) {
+    if (isSmall) setTriangles(axis, f32x4.sub(ha, la), f32x4.sub(hb, lb));
+    turn(axis, first, second, cosine, sine, plus, x, y);
+  } else if (minus < least) {
+    if (isSmall) setTriangles(axis, f32x4.sub(hc, lc), f32x4.sub(hd, ld));
+    turn(axis, first, second, cosine, -sine, minus, s, t);
+  }
+}
+
+@inline
+function widthOf(axis: i32): f32 {
+  return axis == 0 ? w0 : axis == 1 ? w1 : w2;
 }
 
 // ---------------------------------------------------------------------------- choices
@@ -343,17 +364,22 @@ export function consider(rows: usize): void {
 export function considerTurns(rows: usize): void {
   consider(rows);
   if (isSmall) return;
-  considerTurnsAbout(rows, 0, 16, 32, w0);
-  considerTurnsAbout(rows, 1, 32, 0, w1);
-  considerTurnsAbout(rows, 2, 0, 16, w2);
+  considerTurnsAbout(rows, 0, 16, 32);
+  considerTurnsAbout(rows, 1, 32, 0);
+  considerTurnsAbout(rows, 2, 0, 16);
 }
 
-function considerTurnsAbout(rows: usize, axis: i32, first: usize, second: usize, width: f32): void {
-  measureTurns(first, second, <f32>COSINE, <f32>SINE, true);
-  // Three quarters are a quarter back: the same widths, the other way round.
+function considerTurnsAbout(rows: usize, axis: i32, first: usize, second: usize): void {
+  measureTurns(rows, axis, first, second, COSINE, SINE, true);
+}
+
+/** Three quarters are a quarter back: the same widths, the other way round. */
+@inline
+function considerWidths(rows: usize, axis: i32, widths: v128, halves: v128): void {
+  const diagonals = f32x4.mul(f32x4.splat(<f32>DIAGONAL), halves);
   const x = v128.shuffle<i32>(widths, diagonals, 0, 4, 3, 3);
   const y = v128.shuffle<i32>(widths, diagonals, 1, 5, 2, 2);
-  const costs = halfAreas(x, y, f32x4.splat(width));
+  const costs = halfAreas(x, y, f32x4.splat(widthOf(axis)));
   takeTurn(rows, axis, 0, f32x4.extract_lane(costs, 0));
   takeTurn(rows, axis, 1, f32x4.extract_lane(costs, 1));
   takeTurn(rows, axis, 2, f32x4.extract_lane(costs, 2));
@@ -396,26 +422,7 @@ function refineBy(cosine: f64, sine: f64): void {
 }
 
 function refineAbout(axis: i32, first: usize, second: usize, cosine: f64, sine: f64): void {
-  measureTurns(first, second, <f32>cosine, <f32>sine, false);
-  const w = axis == 0 ? w0 : axis == 1 ? w1 : w2;
-  const x = f32x4.extract_lane(widths, 0);
-  const y = f32x4.extract_lane(widths, 1);
-  const s = f32x4.extract_lane(widths, 2);
-  const t = f32x4.extract_lane(widths, 3);
-  let plus = halfArea(x, y, w);
-  let minus = halfArea(s, t, w);
-  if (isSmall) {
-    const own = axis == 0 ? t0 : axis == 1 ? t1 : t2;
-    plus += sumOf(v128.and(halfAreas(forwardX, forwardY, own), present));
-    minus += sumOf(v128.and(halfAreas(backX, backY, own), present));
-  }
-  if (plus < least && plus <= minus) {
-    if (isSmall) setTriangles(axis, forwardX, forwardY);
-    turn(axis, first, second, cosine, sine, plus, x, y);
-  } else if (minus < least) {
-    if (isSmall) setTriangles(axis, backX, backY);
-    turn(axis, first, second, cosine, -sine, minus, s, t);
-  }
+  measureTurns(0, axis, first, second, cosine, sine, false);
 }
 
 @inline
