@@ -136,10 +136,30 @@ export function half(node: usize, k: usize): f32 {
   return reinterpret<f32>(<u32>load<u16>(node + ROW_BYTES * k + ROW_HALF) << 16);
 }
 
+/** Signed conversions take one operation of the processor, unsigned ones take eight. */
 // @ts-ignore: decorator
 @inline
 export function bytesAt(at: usize): v128 {
-  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
+}
+
+/** Eight bytes, those of two axes, for firstBytes and lastBytes. */
+// @ts-ignore: decorator
+@inline
+export function eightBytes(at: usize): v128 {
+  return v128.load_ext<u8>(at);
+}
+
+// @ts-ignore: decorator
+@inline
+export function firstBytes(eight: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(eight));
+}
+
+// @ts-ignore: decorator
+@inline
+export function lastBytes(eight: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(eight));
 }
 
 // @ts-ignore: decorator
@@ -194,12 +214,15 @@ export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1:
   const s0 = splat0(step);
   const s1 = splat1(step);
   const s2 = splat2(step);
-  const lowX = bytesAt(node + LOW);
-  const lowY = bytesAt(node + LOW + WIDTH);
-  const lowZ = bytesAt(node + LOW + 2 * WIDTH);
-  const highX = bytesAt(node + HIGH);
-  const highY = bytesAt(node + HIGH + WIDTH);
-  const highZ = bytesAt(node + HIGH + 2 * WIDTH);
+  const lowXY = eightBytes(node + LOW);
+  const lowZHighX = eightBytes(node + LOW + 2 * WIDTH);
+  const highYZ = eightBytes(node + HIGH + WIDTH);
+  const lowX = firstBytes(lowXY);
+  const lowY = lastBytes(lowXY);
+  const lowZ = firstBytes(lowZHighX);
+  const highX = lastBytes(lowZHighX);
+  const highY = firstBytes(highYZ);
+  const highZ = lastBytes(highYZ);
   const cx = f32x4.sub(f32x4.mul(f32x4.add(lowX, highX), s0), splat0(hb));
   const cy = f32x4.sub(f32x4.mul(f32x4.add(lowY, highY), s1), splat1(hb));
   const cz = f32x4.sub(f32x4.mul(f32x4.add(lowZ, highZ), s2), splat2(hb));
@@ -334,8 +357,14 @@ export function storeBoxes(to: usize, minX: v128, minY: v128, minZ: v128, maxX: 
 
 // @ts-ignore: decorator
 @inline
+export function boundOf(bytes: v128, step: v128, half: v128): v128 {
+  return f32x4.sub(f32x4.mul(bytes, step), half);
+}
+
+// @ts-ignore: decorator
+@inline
 export function boundsOf(at: usize, step: v128, half: v128): v128 {
-  return f32x4.sub(f32x4.mul(bytesAt(at), step), half);
+  return boundOf(bytesAt(at), step, half);
 }
 
 /**
