@@ -133,10 +133,10 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
 /** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
- * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as in
- * two fans apex to apex or two parallel faces, the plane between the nearest points tells that they
- * are no nearer. Most searches measure fewer, and the last digits of their answers are those of the
- * nearest pair of all.
+ * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as
+ * in two fans apex to apex or two parallel faces, the plane between the nearest points tells that
+ * they are no nearer. Most searches measure fewer; the last digits of their answers are those of
+ * the nearest pair of all, whatever the order.
  */
 const TIES_AFTER = 2 ** 10;
 
@@ -216,7 +216,7 @@ class NearestTriangles {
     nearest.isComplete = true;
     this.measured = 0;
     this.floats.fill(0, FIRST_NORMAL, FIRST_NORMAL + 3);
-    this.doubles.fill(0, FIRST_BETWEEN, FIRST_BETWEEN + 3);
+    this.doubles.fill(0, FIRST_BETWEEN, FIRST_BETWEEN + 6);
     this.lowerOfNearest = Number.POSITIVE_INFINITY;
     this.leastLower = Number.POSITIVE_INFINITY;
     this.left = Number.POSITIVE_INFINITY;
@@ -247,6 +247,8 @@ class NearestTriangles {
       limit[0] = nearest.upper;
       triangleDistanceWithin(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, limit);
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
+      if (bracket.upper === Number.POSITIVE_INFINITY) continue;
+      for (let i = 0; i < 3; i++) doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
       if (bracket.upper >= nearest.upper) continue;
       nearest.upper = bracket.upper;
       nearest.measured = bracket.upper;

@@ -22,7 +22,10 @@ export const CORNERS_OF_A = 0;
 export const CORNERS_OF_B = 288;
 /** f32 x 3 from the caller: a vector in a's frame, at most 1 long, from a to b; 0 if unknown. */
 export const NORMAL = 864;
-/** f64 x 3 from the caller, in the common frame: from the nearest point of a to that of b; or 0. */
+/**
+ * f64 x 6 from the caller, in the common frame: from the nearest point of a to that of b; the same
+ * of the pair measured last; 0 if unknown.
+ */
 export const BETWEEN = 880;
 /** f32, and f64, in the result: least lower bound of nodes and of triangles that are left out. */
 export const LEFT = 32;

@@ -1,13 +1,14 @@
 /**
  * Lists the triangles of two leaves of wide OBB trees that may be nearer than a limit, nearest
- * first; two planes a pair, in doubles, leave out nine of ten that their boxes let through.
+ * first; three planes a pair, in doubles, leave out nine of ten that their boxes let through.
  *
- * THE PLANES. n is the vector between the two points that are nearest so far, and then, a pair at a
- * time, the difference of the two triangles' centers. All of a triangle of a lies where
- * n.x >= least, all of one of b where n.x <= most. So the two are at least (least - most) / |n|
- * apart. This and its rounding are geometry/triangle-distance.ts's ("Lower"): its x are relative to
- * a's first vertex, these to the leaf's first one; its X, Y, Z are those of two triangles, these of
- * both leaves. The first plane's sign is reversed, since it points from a to b.
+ * THE PLANES. n is the vector between the two points that are nearest so far; that of the pair
+ * measured last, which is often a neighbor; and, a pair at a time, the difference of the two
+ * triangles' centers. All of a triangle of a lies where n.x >= least, all of one of b where
+ * n.x <= most. So the two are at least (least - most) / |n| apart. This and its rounding are
+ * geometry/triangle-distance.ts's ("Lower"): its x are relative to a's first vertex, these to the
+ * leaf's first one; its X, Y, Z are those of two triangles, these of both leaves. The first two
+ * have the other sign, since they point from a to b.
  *
  * Underflow: |n|^2 is above 2^-600, and X, Y, Z have 2^-700 added; lengths are within LEAST_SQUARED
  * and MOST_SQUARED, so nothing overflows. A NaN, which |n| = 0 makes, leaves nothing out.
@@ -15,8 +16,8 @@
  * DIGITS. A bracket of triangle-distance.ts was never seen wider than 48 e S. A pair is left out
  * whose bound is above the limit by 64 e (X + Y + Z). So its bracket, too, would be beyond it, and
  * the least upper end of all brackets stays what it is without this file, whatever the limit was.
- * Where thousands of pairs are equally near, the caller asks for ties to go: bounds that are as much
- * below the limit leave a pair out, too.
+ * Where thousands of pairs are equally near, the caller asks for ties to go: bounds that are as
+ * much below the limit leave a pair out, too.
  */
 import { CONTACTS, POSE_A, POSE_B, RESULT, SCRATCH, STEP } from '../../../kernels/layout.as';
 import { countHulls } from '../../../kernels/pair-search.as';
@@ -29,18 +30,18 @@ const LOWERED: f64 = 1.0 - 6.0 * E;
 const LEAST_EXTENT: f64 = reinterpret<f64>(<u64>(1023 - 700) << 52);
 const LEAST_NORMAL: f64 = reinterpret<f64>(<u64>(1023 - 600) << 52);
 
-// b's four triangles side by side: nine coordinates, three sums of these, the least along the first n.
+// b's four triangles side by side: nine coordinates, three sums of these, the least along two n.
 const OF_B: usize = SCRATCH;
 const ROW: usize = 32;
-const SUMS: usize = 9 * ROW;
 const ALONG: usize = 12 * ROW;
-// a's one after the other: the same thirteen numbers, the last the greatest.
-const OF_A: usize = SCRATCH + 13 * ROW;
-const BYTES_OF_A: usize = 104;
+const ALONG_LAST: usize = 13 * ROW;
+// a's one after the other: the same fourteen numbers, but the greatest along n.
+const OF_A: usize = SCRATCH + 14 * ROW;
+const BYTES_OF_A: usize = 112;
 /** f64 x 4: bounds of the pairs of a row. */
 const BOUNDS: usize = OF_A + 4 * BYTES_OF_A;
 
-// Of the two leaves: the origin, X, Y, Z, and the first plane with its rounding.
+// Of the two leaves: the origin; X, Y, Z; the first two n, their lengths, and what rounding takes.
 let o0: f64 = 0;
 let o1: f64 = 0;
 let o2: f64 = 0;
@@ -52,6 +53,11 @@ let n1: f64 = 0;
 let n2: f64 = 0;
 let errorAlong: f64 = 0;
 let lengthAlong: f64 = 0;
+let l0: f64 = 0;
+let l1: f64 = 0;
+let l2: f64 = 0;
+let errorLast: f64 = 0;
+let lengthLast: f64 = 0;
 
 let treeOfA: usize = 0;
 let treeOfB: usize = 0;
@@ -105,6 +111,9 @@ function loadLeaves(w: usize, firstA: u32, firstB: u32, mask: u32): void {
   n0 = load<f64>(w + STEP + BETWEEN);
   n1 = load<f64>(w + STEP + BETWEEN, 8);
   n2 = load<f64>(w + STEP + BETWEEN, 16);
+  l0 = load<f64>(w + STEP + BETWEEN, 24);
+  l1 = load<f64>(w + STEP + BETWEEN, 32);
+  l2 = load<f64>(w + STEP + BETWEEN, 40);
   x0 = x1 = x2 = LEAST_EXTENT;
   for (let i: u32 = 0; i < 4; i++) {
     if (!((mask >> (4 * i)) & 15)) continue;
@@ -118,10 +127,13 @@ function loadLeaves(w: usize, firstA: u32, firstB: u32, mask: u32): void {
   }
   const squares = n0 * n0 + n1 * n1 + n2 * n2;
   lengthAlong = squares > LEAST_NORMAL ? sqrt(squares) : NaN;
+  const squaresLast = l0 * l0 + l1 * l1 + l2 * l2;
+  lengthLast = squaresLast > LEAST_NORMAL ? sqrt(squaresLast) : NaN;
+  errorLast = 12 * E * (abs(l0) * x0 + abs(l1) * x1 + abs(l2) * x2);
   errorAlong = 12 * E * (abs(n0) * x0 + abs(n1) * x1 + abs(n2) * x2);
 }
 
-/** A triangle's coordinates from the origin, their sums, and how far it reaches along the first n. */
+/** Stores a triangle's coordinates from the origin, their sums, and its reach along two n. */
 // @ts-ignore: decorator
 @inline
 function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): void {
@@ -129,6 +141,7 @@ function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): v
   let sum1: f64 = 0;
   let sum2: f64 = 0;
   let reach: f64 = 0;
+  let reachLast: f64 = 0;
   for (let k: usize = 0; k < 3; k++) {
     const p = load<f64>(corners + 24 * k) - o0;
     const q = load<f64>(corners + 24 * k, 8) - o1;
@@ -143,12 +156,15 @@ function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): v
     sum1 += q;
     sum2 += r;
     const along = n0 * p + n1 * q + n2 * r;
+    const last = l0 * p + l1 * q + l2 * r;
+    reachLast = k == 0 ? last : isUpper ? max(reachLast, last) : min(reachLast, last);
     reach = k == 0 ? along : isUpper ? max(reach, along) : min(reach, along);
   }
   store<f64>(to + step * 9, sum0);
   store<f64>(to + step * 10, sum1);
   store<f64>(to + step * 11, sum2);
   store<f64>(to + step * 12, reach);
+  store<f64>(to + step * 13, reachLast);
 }
 
 /** Bounds for a triangle of a and two of b, `half` bytes into each row. */
@@ -181,7 +197,12 @@ function boundsOfTwo(w: usize, a: usize, half: usize): v128 {
     f64x2.splat(LOWERED),
   );
   const known = v128.bitselect(between, f64x2.splat(-Infinity), isLong);
-  return f64x2.pmax(known, along);
+  const apartLast = f64x2.sub(v128.load(b, ALONG_LAST), v128.load64_splat(a, 104));
+  const alongLast = f64x2.mul(
+    f64x2.div(f64x2.sub(apartLast, f64x2.splat(errorLast)), f64x2.splat(lengthLast)),
+    f64x2.splat(LOWERED),
+  );
+  return f64x2.pmax(f64x2.pmax(known, along), alongLast);
 }
 
 // @ts-ignore: decorator

@@ -5,7 +5,9 @@
  *
  * E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries with Swept Sphere Volumes",
  * UNC TR99-018, 1999: depth first, the nearer children first, as long as bounds are nearer than the
- * best. Departures: sixteen pairs of children at once, and boxes in place of swept spheres.
+ * best. Departures: sixteen pairs of children at once, boxes in place of swept spheres, and every
+ * few steps the nearest pair of all that are pending comes first. Depth first alone measures
+ * hundreds of triangles about one place before it looks at a better one.
  *
  * THE GAP of two boxes is at most the distance of their contents. Boxes of b are widened in a's
  * frame (wide-boxes.as.ts) by `spare`, and by LENGTH_ERROR L once more: these boxes need not be
@@ -54,6 +56,13 @@ const NARROWED_ALONG: f64 = 1.0 - 1.0 / 1048576.0;
 const ROWS: usize = COLUMNS + 96;
 
 const ENTRY_BYTES: i32 = 16;
+/**
+ * Steps between looks for the nearest pair of all that are pending, and the most bytes of these.
+ * A query took 172 us without, and 125, 112 and 109 with a look after 32, 8 and 12 steps (geometric
+ * means of 16 pairs). Trees have at most 256 levels, so 512 pairs have at most 7,680 upon them.
+ */
+const PERIOD: i32 = 12;
+const MOST_TO_LOOK_AT: usize = 512 * ENTRY_BYTES;
 
 let treeA: usize = 0;
 let treeB: usize = 0;
@@ -61,9 +70,10 @@ let treeB: usize = 0;
 let unit: f32 = 1;
 let unitAlong: f32 = 1;
 let wider: f32 = 0;
+let since: i32 = 0;
 let limit: f32 = Infinity;
 
-/** Starts a search, for `wideNearestResume` to go on with; returns UNSUITED if float32 is too small. */
+/** Starts a search, which `wideNearestResume` continues; UNSUITED if float32 is too small. */
 export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
   if (!relate(workspace, a, b) || !(lengths > LEAST_SQUARED && lengths < MOST_SQUARED)) return UNSUITED;
   treeA = a;
@@ -71,6 +81,7 @@ export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
   unit = <f32>(shortestOfA * NARROWED);
   unitAlong = <f32>(shortestOfA * NARROWED_ALONG);
   wider = <f32>(lengths * LENGTH_ERROR * 1.00001);
+  since = 0;
   beginSearch(workspace, 1, 0, ENTRY_BYTES);
   store<f32>(workspace + RESULT + LEFT, Infinity);
   beginLeaves(workspace, a, b);
@@ -95,6 +106,11 @@ export function wideNearestResume(w: usize, beyond: f64, most: f64, ties: i32, s
   let candidates: u32 = 0;
   let left = load<f32>(w + RESULT + LEFT);
   while (top > bottom && steps > 0) {
+    since++;
+    if (since == PERIOD) {
+      since = 0;
+      if (top - bottom < MOST_TO_LOOK_AT) raiseNearest(bottom, top);
+    }
     top -= ENTRY_BYTES;
     steps--;
     const gap = load<f32>(top, GAP);
@@ -128,6 +144,21 @@ export function wideNearestResume(w: usize, beyond: f64, most: f64, ties: i32, s
   const state = leaveSearch(w, top, bounds, deepest);
   store<f64>(w + RESULT, candidates);
   return state;
+}
+
+/** Moves the nearest pending pair to the top of the stack. */
+function raiseNearest(bottom: usize, top: usize): void {
+  let least = top - ENTRY_BYTES;
+  let gap = load<f32>(least, GAP);
+  for (let at = bottom; at < top; at += ENTRY_BYTES) {
+    const other = load<f32>(at, GAP);
+    if (other >= gap) continue;
+    gap = other;
+    least = at;
+  }
+  const entry = v128.load(least);
+  v128.store(least, v128.load(top - ENTRY_BYTES));
+  v128.store(top - ENTRY_BYTES, entry);
 }
 
 let opensA: bool = false;
