@@ -297,8 +297,8 @@ function patienceForNearest(a: Asset, b: Asset): number {
 const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
   questions > MOST_PATIENCE || (questions > PATIENCE && questions > patienceOf(a, b));
 
-const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
-const CLEARANCE: Goal = { distance: false, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY, follows: true };
+const CLEARANCE: Goal = { ...DISTANCE, distance: false };
 
 export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
   requireOptions(options);

@@ -306,6 +306,12 @@ export interface Goal {
   clearance: number;
   /** `performance.now()` when the search must end; Infinity for none. */
   deadline: number;
+  /**
+   * True to start with the pair that was nearest when the kernel was asked before, as in the next
+   * frame of a motion. `upper`, and the comparison with the clearance, stay what they are without;
+   * all else may depend on what was asked before.
+   */
+  follows?: boolean;
 }
 
 /** Result of a search for the nearest points of two surfaces. */

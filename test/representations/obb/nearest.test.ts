@@ -57,6 +57,29 @@ const somewhere = (random: Random, far: number): Pose => {
   return compose(translation(s * x, s * y, s * z), randomRotation(random));
 };
 
+/** A fan about its apex at the origin, which opens to the side of `sign`. */
+const fan = (count: number, sign: number): Mesh => {
+  const positions = [0, 0, 0];
+  for (let i = 0; i <= count; i++) {
+    const angle = (2 * Math.PI * i) / count;
+    positions.push(Math.cos(angle), Math.sin(angle), sign);
+  }
+  const triangles = Array.from({ length: count }, (_, i) => [0, i + 1, i + 2]).flat();
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+};
+
+/** A square of 2 n^2 triangles in the plane of z = 0. */
+const square = (n: number): Mesh => {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let i = 0; i <= n; i++) for (let j = 0; j <= n; j++) positions.push(i / n, j / n, 0);
+  for (let i = 0; i < n * n; i++) {
+    const at = i + Math.floor(i / n);
+    triangles.push(at, at + 1, at + n + 1, at + 1, at + n + 2, at + n + 1);
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+};
+
 /** Printed poses, which are barely rigid. */
 const printed = (pose: Pose): Pose => pose.map((x, i) => (i % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
 
@@ -145,29 +168,6 @@ test('where no time is left the bracket is still true, and narrows as there is m
 });
 
 describe('thousands of pairs at one distance', () => {
-  /** A fan about its apex at the origin, which opens to the side of `sign`. */
-  const fan = (count: number, sign: number): Mesh => {
-    const positions = [0, 0, 0];
-    for (let i = 0; i <= count; i++) {
-      const angle = (2 * Math.PI * i) / count;
-      positions.push(Math.cos(angle), Math.sin(angle), sign);
-    }
-    const triangles = Array.from({ length: count }, (_, i) => [0, i + 1, i + 2]).flat();
-    return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
-  };
-
-  /** A square of 2 n^2 triangles in the plane of z = 0. */
-  const square = (n: number): Mesh => {
-    const positions: number[] = [];
-    const triangles: number[] = [];
-    for (let i = 0; i <= n; i++) for (let j = 0; j <= n; j++) positions.push(i / n, j / n, 0);
-    for (let i = 0; i < n * n; i++) {
-      const at = i + Math.floor(i / n);
-      triangles.push(at, at + 1, at + n + 1, at + 1, at + n + 2, at + n + 1);
-    }
-    return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
-  };
-
   const cases: [string, Mesh, Mesh, number][] = [
     ['two fans apex to apex', fan(200, -1), fan(200, 1), 0.01],
     ['two parallel squares', square(40), square(40), 0.3],
@@ -189,6 +189,52 @@ describe('thousands of pairs at one distance', () => {
       const checker = prepare(treeA, treeB);
       expect(checker.clearance(down, 2 * gap, turn)).toBe('contact');
       expect(checker.clearance(down, gap / 2, turn)).toBe('clear');
+    }
+  });
+});
+
+describe('what was asked before changes no digit', () => {
+  const follows: Goal = { ...DISTANCE, follows: true };
+  const meshes: [string, Mesh, Mesh][] = [
+    ['a bumpy sphere and a ring', bumpySphere(51, 2), torus(14, 7)],
+    ['two boxes', box(), box()],
+    ['two squares', square(6), square(5)],
+    ['two fans', fan(40, -1), fan(40, 1)],
+    ['triangles of no area and a box', collinearTriangles(), box()],
+    ['loose triangles', randomTriangles(52, 40), randomTriangles(53, 40)],
+  ];
+  const seeds = Array.from({ length: 12 }, (_, k) => 80 + k);
+  const cases = meshes.flatMap(([name, a, b]) => some(1, seeds).map((seed) => [name, seed, a, b] as const));
+
+  test.each(cases)('%s, seed %i', { tags: ['quick', 'long'] }, (_, seed, a, b) => {
+    const random = seeded(seed);
+    const size = 10 ** random.pick([0, random.between(-15, 16)]);
+    const scaled = (mesh: Mesh): ObbTree => wide(mapped(mesh, (x, y, z) => [size * x, size * y, size * z]));
+    const [treeA, treeB] = [scaled(a), scaled(b)];
+    const kernel = kernelOfWideTrees(treeA, treeB);
+    for (let run = 0; run < 6; run++) {
+      const start = somewhere(random, random.pick([1, 2, 4]));
+      const [x, y, z] = randomDirection(random);
+      for (let k = 0; k < 8; k++) {
+        const frame = compose(translation(0.02 * k * x, 0.02 * k * y, 0.02 * k * z), start);
+        if (run === 0)
+          frame.set(translation(random.pick([0, 0.5, 1, 2]), random.pick([0, 1, 2]), random.pick([0, 1, 2])));
+        for (const at of [3, 7, 11]) frame[at] *= size;
+        const alone = nearest(treeA, treeB, identity(), frame);
+        const found = kernel?.nearest?.(identity(), frame, follows);
+        if (!alone || !found) throw new Error('no answer');
+        expect([found.upper, found.isApart]).toEqual([alone.upper, alone.isApart]);
+        expect(found.lower).toBeLessThanOrEqual(alone.upper);
+        expect(alone.upper - found.lower).toBeLessThan(1e-13 * size * 8);
+        for (const factor of [0.9, 1, 1.1]) {
+          const length = factor * alone.upper;
+          if (length === 0) continue;
+          const goal = within(length);
+          const { upper, lower } = nearest(treeA, treeB, identity(), frame, goal)!;
+          const next = kernel!.nearest!(identity(), frame, { ...goal, follows: true })!;
+          expect([next.upper <= length, next.lower > length]).toEqual([upper <= length, lower > length]);
+        }
+      }
     }
   });
 });

@@ -44,6 +44,7 @@ import {
   CORNERS,
   CORNERS_OF_A,
   CORNERS_OF_B,
+  FIRST,
   GAP,
   IS_FLOAT,
   LEFT,
@@ -148,6 +149,7 @@ const FIRST_OF_B = (STEP + CORNERS_OF_B) / 8;
 const TRIANGLE = 9;
 const FIRST_NORMAL = (STEP + NORMAL) / 4;
 const FIRST_BETWEEN = (STEP + BETWEEN) / 8;
+const FIRST_PLACES = (STEP + FIRST) / 4;
 const CANDIDATE = CANDIDATE_BYTES / 4;
 const FIRST_POSE = POSE_A / 8;
 
@@ -165,6 +167,9 @@ class NearestTriangles {
   private leastLower = 0;
   private left = 0;
   private measured = 0;
+  /** Places in leaf order of the nearest triangles, kept for what follows; -1 before the first. */
+  private placeA = -1;
+  private placeB = -1;
 
   constructor(
     private readonly recordA: number,
@@ -179,23 +184,13 @@ class NearestTriangles {
   }
 
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
-    if (!writePoses(this.workspace, poseA, poseB)) return undefined;
-    const { nearest, recordA, recordB } = this;
-    const { wideNearest, wideNearestResume } = this.kernels.functions;
-    const { address } = this.workspace;
-    this.reset();
-    if (wideNearest(recordA, recordB, address) === UNSUITED) return undefined;
-    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
-    for (;;) {
-      const leavesTies = goal.distance && this.measured > TIES_AFTER;
-      const most = leavesTies ? this.lowerOfNearest : goal.distance ? nearest.upper : goal.clearance;
-      const state = wideNearestResume(address, this.beyond(goal), most, Number(leavesTies), STEPS_A_LOOK);
-      this.measure(goal);
-      if (state === ENDED || this.isFound(goal)) break;
-      if (isTimed && performance.now() >= goal.deadline) {
-        nearest.isComplete = false;
-        break;
-      }
+    const { nearest } = this;
+    if (!writePoses(this.workspace, poseA, poseB) || !this.begin()) return undefined;
+    const follows = goal.follows === true && this.placeA >= 0;
+    if (follows) this.measureLast(goal);
+    if (!this.search(goal, follows)) {
+      this.begin();
+      this.search(goal, false);
     }
     const leftOut = Math.min(this.left, this.floats[LEFT_OUT], this.doubles[REST_OF_TRIANGLES]);
     const remaining = Math.max(0, Math.min(leftOut, this.leastPending()));
@@ -205,6 +200,40 @@ class NearestTriangles {
     nearest.tests.bounds = this.doubles[FOUND + 1];
     nearest.tests.hulls = this.measured + this.doubles[FOUND + 2];
     return nearest;
+  }
+
+  private begin(): boolean {
+    const { kernels, recordA, recordB, workspace } = this;
+    this.reset();
+    return kernels.functions.wideNearest(recordA, recordB, workspace.address) !== UNSUITED;
+  }
+
+  /** Measures the pair that was nearest in the last answer. */
+  private measureLast(goal: Goal): void {
+    this.kernels.functions.wideNearestStart(this.workspace.address, this.placeA, this.placeB);
+    this.measure(goal);
+  }
+
+  /** @returns false if it follows and would leave out ties: last digits depend on the start then */
+  private search(goal: Goal, follows: boolean): boolean {
+    const { nearest, workspace } = this;
+    const { wideNearestResume } = this.kernels.functions;
+    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
+    while (!this.isFound(goal)) {
+      const leavesTies = goal.distance && this.measured > TIES_AFTER;
+      if (leavesTies && follows) return false;
+      // Within a time both ends of the bracket count.
+      const farthest = goal.distance || isTimed ? nearest.upper : goal.clearance;
+      const most = leavesTies ? this.lowerOfNearest : farthest;
+      const state = wideNearestResume(workspace.address, this.beyond(goal), most, Number(leavesTies), STEPS_A_LOOK);
+      this.measure(goal);
+      if (state === ENDED) break;
+      if (isTimed && performance.now() >= goal.deadline && !this.isFound(goal)) {
+        nearest.isComplete = false;
+        break;
+      }
+    }
+    return true;
   }
 
   private reset(): void {
@@ -255,6 +284,8 @@ class NearestTriangles {
       this.lowerOfNearest = bracket.lower;
       nearest.a = words[at];
       nearest.b = words[at + 1];
+      this.placeA = words[FIRST_PLACES] + (places >> 2);
+      this.placeB = words[FIRST_PLACES + 1] + (places & 3);
       nearest.onA.set(bracket.onA);
       nearest.onB.set(bracket.onB);
       this.aim();

@@ -27,6 +27,8 @@ export const NORMAL = 864;
  * of the pair measured last; 0 if unknown.
  */
 export const BETWEEN = 880;
+/** u32 x 2: places in leaf order of the first triangles of the candidates' leaves. */
+export const FIRST = 928;
 /** f32, and f64, in the result: least lower bound of nodes and of triangles that are left out. */
 export const LEFT = 32;
 export const REST = 40;

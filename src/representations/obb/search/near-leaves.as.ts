@@ -22,7 +22,7 @@
 import { CONTACTS, POSE_A, POSE_B, RESULT, SCRATCH, STEP } from '../../../kernels/layout.as';
 import { countHulls } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
-import { BETWEEN, CANDIDATE_BYTES, GAP, ORDER, PLACES, REST } from './layout.as';
+import { BETWEEN, CANDIDATE_BYTES, FIRST, GAP, ORDER, PLACES, REST } from './layout.as';
 import { loadCorners, PAIRS, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B } from './wide-boxes.as';
 
 const E: f64 = 1.0 / 9007199254740992.0;
@@ -211,10 +211,20 @@ function sumOfTwo(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(p, x), f64x2.mul(q, y)), f64x2.mul(r, z));
 }
 
+/** Lists one pair of triangles, by their places in leaf order. */
+export function listPair(w: usize, placeA: u32, placeB: u32): void {
+  loadCorners(treeOfA, placeA, w + POSE_A, movesA, w + TRIANGLES_A);
+  loadCorners(treeOfB, placeB, w + POSE_B, movesB, w + TRIANGLES_B);
+  store<f32>(w + PAIRS, 0);
+  store<f64>(w + RESULT, list(w, placeA, placeB, 1));
+}
+
 /** Lists pairs of triangles, nearest first. */
 function list(w: usize, firstA: u32, firstB: u32, pairs: u32): u32 {
   const orderA = <usize>load<u32>(treeOfA + ORDER);
   const orderB = <usize>load<u32>(treeOfB + ORDER);
+  store<u32>(w + STEP + FIRST, firstA);
+  store<u32>(w + STEP + FIRST, firstB, 4);
   const first = w + CONTACTS;
   let mask = pairs;
   let top = first;

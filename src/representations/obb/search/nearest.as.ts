@@ -44,7 +44,7 @@ import { beginSearch, leaveSearch, resumeSearch } from '../../../kernels/pair-se
 import { shortestOfA } from '../../../kernels/relative-pose.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
 import { GAP, LEFT, NODES, NORMAL } from './layout.as';
-import { beginLeaves, nearTriangles } from './near-leaves.as';
+import { beginLeaves, listPair, nearTriangles } from './near-leaves.as';
 import {
   boundsOf, bytesAt, COLUMNS, extentOfB, half, LENGTH_ERROR, lengths, MAP, mappedRow, MUCH_LARGER, PAIRS, relate, row, ROW_OF_MAP, skew,
   slack, storeChildrenOfB, storeOwnOfB, sumOf,
@@ -87,6 +87,11 @@ export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
   beginLeaves(workspace, a, b);
   v128.store(workspace + STACK, i32x4.splat(0));
   return FULL;
+}
+
+/** Hands out a pair of triangles, by their places in leaf order, before the search continues. */
+export function wideNearestStart(w: usize, placeA: u32, placeB: u32): void {
+  listPair(w, placeA, placeB);
 }
 
 /**
