@@ -3,22 +3,28 @@
 //
 //   npm run bench -- distance
 //   ... --only=<text>       only pairs with the text in their names
+//   ... --sets=<folder>     sets of one's own (README.md, speed), and their poses that don't touch
 //   ... --no-native         without FCL
 //
-// Gaps are 1e-3 to 1 of the larger body's size. As in `speed`, a sample is the mean of so many calls
-// of one query that they take 50 us or more; a pose counts by the median of five.
-import { build, check, compose, prepare, toMesh, translation } from 'gicollide';
+// Gaps are 1e-3 to 1 of the larger body's size. Poses take turns, so that none follows one that is
+// like it, and each counts by the least of its rounds; FCL is asked each pose five times in a row.
+// The worst pose of a pair has the greatest ratio to FCL. `frames` follow each other by 1e-3 of the
+// size and a third of a degree: a prepared pair starts with the last frame's triangles.
+import { build, check, compose, prepare, rotation, toMesh, translation } from 'gicollide';
 import { direction, npmTeapot, randomTurn, sample, seeded, subdivided } from './inputs.mjs';
 import { reasonNotToRun, runFclDistance } from './native/fcl.mjs';
-import { digits, elapsed, mean, median, printTable, startClock } from './race.mjs';
+import { digits, fastest, mean, median, printTable } from './race.mjs';
+import { pairsOfFolder } from './speed-check.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').Surface} Surface */
 /** @typedef {import('gicollide').Pose} Pose */
 
 const GAPS = [1e-3, 1e-2, 1e-1, 1];
+const OWN = 'own poses';
 const ROUNDS = 5;
-const SHORTEST = 0.05; // milliseconds a sample
+const FRAMES = 10;
+const PREPARED = 'obb, 64 bytes, prepared';
 const FCL = 'FCL, RSS';
 
 /** @type {(surface: Surface) => Asset} */
@@ -36,7 +42,14 @@ const commonDistance =
   (poseB) =>
     check(a, b, { poseB, distance: true, path: 'common' }).distance ?? Number.NaN;
 
-/** @returns {Record<string, () => { meshes: readonly Surface[], images?: Asset[] }>} */
+/**
+ * @typedef {object} Pair
+ * @property {readonly Surface[]} meshes
+ * @property {Asset[]} [images]
+ * @property {readonly Pose[]} [poses] of one's own set
+ */
+
+/** @returns {Record<string, () => Pair>} */
 function pairs() {
   const fine = () => subdivided(subdivided(sample('bunny')));
   return {
@@ -85,23 +98,74 @@ function posesWithGap(meshes, count, gap) {
 }
 
 /**
- * Microseconds a call, the median of five samples.
+ * Poses that follow each other from each of these.
  *
- * @param {(pose: Pose) => number} query
- * @param {Pose} pose
+ * @param {readonly Surface[]} meshes
+ * @param {readonly Pose[]} poses
  */
-function timeAt(query, pose) {
-  let sink = 0;
-  const time = (/** @type {number} */ calls) => {
-    startClock();
-    for (let i = 0; i < calls; i++) sink += query(pose);
-    return elapsed();
+function framesFrom(meshes, poses) {
+  const step = 1e-3 * Math.max(...meshes.map(sizeOf));
+  return poses.flatMap((pose) =>
+    Array.from({ length: FRAMES }, (_, i) =>
+      compose(translation(step * i, 0, 0), compose(pose, rotation(1, 2, 3, 0.3 * i))),
+    ),
+  );
+}
+
+/**
+ * The poses by name: those of one's own set that don't touch, those with each gap, and frames.
+ *
+ * @param {Pair} pair
+ * @param {(pose: Pose) => number} distanceAt
+ * @param {number} count
+ */
+function posesOf({ meshes, poses }, distanceAt, count) {
+  const apart = poses?.filter((pose) => distanceAt(pose) > 0).slice(0, count) ?? [];
+  const withGap = Object.fromEntries(GAPS.map((gap) => [`gap ${gap}`, posesWithGap(meshes, count, gap)]));
+  const frames = framesFrom(meshes, withGap['gap 0.01'].slice(0, Math.ceil(count / 5)));
+  return { ...(apart.length > 0 && { [OWN]: apart }), ...withGap, frames };
+}
+
+/** @typedef {{ at: string, us: number, fcl: number, ratio: number }} Worst */
+
+/**
+ * Times all contestants, FCL directly after.
+ *
+ * @param {Pair} pair
+ * @param {number} count
+ * @param {{ hasFcl: boolean }} options
+ */
+function measure(pair, count, { hasFcl }) {
+  const { meshes, images } = pair;
+  const trees = meshes.map(wide);
+  /** @type {Record<string, (pose: Pose) => number>} */
+  const contestants = {
+    [PREPARED]: preparedDistance(trees),
+    'obb, 64 bytes, common path': commonDistance(trees),
+    ...(images && { 'geometry images, prepared': preparedDistance(images) }),
   };
-  let calls = 1;
-  while (time(calls) < SHORTEST) calls *= 2;
-  const samples = Array.from({ length: ROUNDS }, () => (1000 * time(calls)) / calls);
-  if (Number.isNaN(sink)) throw new Error('no distance');
-  return median(samples);
+  const query = contestants[PREPARED];
+  /** @type {Record<string, Record<string, number | null>>} */
+  const rows = Object.fromEntries([...Object.keys(contestants), FCL].map((row) => [row, {}]));
+  let differs = 0;
+  /** @type {number[]} */
+  const ratios = [];
+  /** @type {Worst | null} */
+  let worst = null;
+  for (const [at, poses] of Object.entries(posesOf(pair, query, count))) {
+    const times = fastest(contestants, poses, ROUNDS);
+    const fcl = hasFcl ? runFclDistance(meshes, poses, ROUNDS) : null;
+    const peer = fcl?.times.map((samples) => Math.min(...samples)) ?? [];
+    for (const row of Object.keys(contestants)) rows[row][at] = digits(median(times[row]));
+    rows[FCL][at] = fcl && digits(median(peer));
+    for (const [i, other] of peer.entries()) {
+      differs = Math.max(differs, Math.abs(query(poses[i]) - Number(fcl?.distance[i])));
+      const us = times[PREPARED][i];
+      ratios.push(us / other);
+      if (us / other > (worst?.ratio ?? 0)) worst = { at, us, fcl: other, ratio: us / other };
+    }
+  }
+  return { rows, differs, ratios, worst };
 }
 
 /** @param {import('./race.mjs').Run} run */
@@ -109,46 +173,29 @@ export default function distance({ quick, options, keep }) {
   const reason = options['no-native'] ? '--no-native' : reasonNotToRun();
   if (reason) console.log(`without FCL: ${reason}`);
   const count = quick ? 2 : 20;
-  const chosen = Object.entries(pairs()).filter(([name]) =>
-    name.includes(options.only ?? (quick ? 'bunny-bunny' : '')),
+  const chosen = Object.entries(options.sets ? pairsOfFolder(options.sets) : pairs()).filter(([name]) =>
+    name.includes(options.only ?? (quick && !options.sets ? 'bunny-bunny' : '')),
   );
   /** @type {Record<string, object>} */
   const measured = {};
   for (const [name, make] of chosen.slice(0, quick ? 1 : undefined)) {
-    const { meshes, images } = make();
-    const trees = meshes.map(wide);
-    /** @type {Record<string, (pose: Pose) => number>} */
-    const contestants = {
-      'obb, 64 bytes, prepared': preparedDistance(trees),
-      'obb, 64 bytes, common path': commonDistance(trees),
-      ...(images && { 'geometry images, prepared': preparedDistance(images) }),
-    };
-    /** @type {Record<string, Record<string, number | null>>} */
-    const rows = Object.fromEntries([...Object.keys(contestants), FCL].map((row) => [row, {}]));
-    let worst = 0;
-    for (const gap of GAPS) {
-      const poses = posesWithGap(meshes, count, gap);
-      const fcl = reason ? null : runFclDistance(meshes, poses, ROUNDS);
-      for (const [row, query] of Object.entries(contestants)) {
-        for (const pose of poses) query(pose); // compiled before any is timed
-        rows[row][`gap ${gap}`] = digits(median(poses.map((pose) => timeAt(query, pose))));
-      }
-      rows[FCL][`gap ${gap}`] = fcl && digits(median(fcl.times.map(median)));
-      const query = contestants['obb, 64 bytes, prepared'];
-      if (fcl) worst = Math.max(worst, ...poses.map((pose, i) => Math.abs(query(pose) - fcl.distance[i])));
-    }
-    const prepared = Object.values(rows['obb, 64 bytes, prepared']).map(Number);
-    const peer = Object.values(rows[FCL]).map(Number);
-    const ratio = reason ? null : digits(Math.exp(mean(prepared.map((time, i) => Math.log(time / peer[i])))));
-    printTable(`${name}, us a distance, by gap`, rows);
-    if (!reason)
-      console.log(`  prepared / FCL ${ratio}; largest difference from FCL's distance ${worst.toPrecision(2)}`);
+    const pair = make();
+    const { rows, differs, ratios, worst } = measure(pair, count, { hasFcl: !reason });
+    printTable(`${name}, us a distance, medians`, rows);
+    const ratio = reason ? null : digits(Math.exp(mean(ratios.map(Math.log))));
+    if (worst)
+      console.log(
+        `  prepared / FCL: mean ${ratio}, median ${digits(median(ratios))}; worst ${digits(worst.ratio)} at ${worst.at}: ` +
+          `${digits(worst.us)} and ${digits(worst.fcl)} us; largest difference from FCL's distance ${differs.toPrecision(2)}`,
+      );
     measured[name] = {
-      triangles: meshes.map(({ triangles }) => triangles.length / 3),
+      triangles: pair.meshes.map((/** @type {Surface} */ { triangles }) => triangles.length / 3),
       poses: count,
       us: rows,
       ratio,
-      worst: reason ? null : worst,
+      medianRatio: reason ? null : digits(median(ratios)),
+      worstPose: worst && { at: worst.at, us: digits(worst.us), fcl: digits(worst.fcl), ratio: digits(worst.ratio) },
+      worst: reason ? null : differs,
     };
   }
   keep({ gaps: GAPS, pairs: measured });

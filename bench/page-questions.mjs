@@ -220,7 +220,10 @@ export function distance({ gaps, pairs }) {
       peerTime: over(us, peer),
     })),
     text: [
-      `Gaps of ${gaps.join(', ')} of the larger body's size, ${named[0][1].poses} poses of each; medians. Above, geometric means over the gaps.`,
+      `Gaps of ${gaps.join(', ')} of the larger body's size, ${named[0][1].poses} poses of each; medians. Above, geometric means over the columns.`,
+      ...named.flatMap(([name, { worstPose }]) =>
+        worstPose ? [`${name}: at the worst pose ${ratio(worstPose.ratio)} times as long as FCL.`] : [],
+      ),
       ...named.map(([name, { us }]) =>
         table(
           [name, ...Object.keys(us[ours])],

@@ -187,7 +187,7 @@ const QUICK_PAIRS = {
 };
 
 /** @param {string} folder @returns {Pairs} */
-function pairsOfFolder(folder) {
+export function pairsOfFolder(folder) {
   /** @param {string[]} path */
   const json = (...path) => JSON.parse(readFileSync(join(folder, ...path), 'utf8'));
   /** @param {string} name */

@@ -271,7 +271,8 @@ export interface PairKernel {
   search(query: Query): Outcome | undefined;
   /**
    * The nearest primitives in validated poses, as far as the goal asks. Undefined if another engine
-   * must answer: lengths beyond its numbers, or a query within another's `onContact`. Allocates nothing: the record is valid until the next call.
+   * must answer: lengths beyond its numbers, or a query within another's `onContact`. Allocates
+   * nothing: the record is valid until the next call.
    */
   nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
 }
