@@ -21,7 +21,7 @@ import {
   storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
 } from './wide-boxes.as';
 
-export { wideNearest, wideNearestResume, wideNearestStart } from './nearest.as';
+export { wideNearest, wideNearestPlane, wideNearestResume, wideNearestStart } from './nearest.as';
 
 /**
  * Starts a query of two trees in the workspace's poses. Returns ENDED; FULL (call `wideResume`); or

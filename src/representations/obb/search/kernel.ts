@@ -103,7 +103,12 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
   const { wideQuery, wideResume } = own.functions;
-  const triangles = new NearestTriangles(recordA, recordB, own, workspace);
+  const triangles = new NearestTriangles(
+    { record: recordA, vertices: a.positions.length / 3 },
+    { record: recordB, vertices: b.positions.length / 3 },
+    own,
+    workspace,
+  );
   return {
     nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
     // These functions keep the trees, which must outlive their records.
@@ -157,6 +162,11 @@ const normal = new Float64Array(3);
 const limit = new Float64Array(1);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
+interface PlacedTree {
+  record: number;
+  vertices: number;
+}
+
 class NearestTriangles {
   private readonly doubles: Float64Array;
   private readonly floats: Float32Array;
@@ -172,8 +182,8 @@ class NearestTriangles {
   private placeB = -1;
 
   constructor(
-    private readonly recordA: number,
-    private readonly recordB: number,
+    private readonly a: PlacedTree,
+    private readonly b: PlacedTree,
     private readonly kernels: Kernels<KernelName>,
     private readonly workspace: Workspace,
   ) {
@@ -203,9 +213,9 @@ class NearestTriangles {
   }
 
   private begin(): boolean {
-    const { kernels, recordA, recordB, workspace } = this;
+    const { kernels, workspace, a, b } = this;
     this.reset();
-    return kernels.functions.wideNearest(recordA, recordB, workspace.address) !== UNSUITED;
+    return kernels.functions.wideNearest(a.record, b.record, workspace.address) !== UNSUITED;
   }
 
   /** Measures the pair that was nearest in the last answer. */
@@ -219,9 +229,14 @@ class NearestTriangles {
     const { nearest, workspace } = this;
     const { wideNearestResume } = this.kernels.functions;
     const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
+    let look = TIES_AFTER;
     while (!this.isFound(goal)) {
       const leavesTies = goal.distance && this.measured > TIES_AFTER;
       if (leavesTies && follows) return false;
+      if (leavesTies && this.measured >= look) {
+        look = 4 * this.measured;
+        if (this.isSeparated()) break;
+      }
       // Within a time both ends of the bracket count.
       const farthest = goal.distance || isTimed ? nearest.upper : goal.clearance;
       const most = leavesTies ? this.lowerOfNearest : farthest;
@@ -233,6 +248,17 @@ class NearestTriangles {
         break;
       }
     }
+    return true;
+  }
+
+  /** True, and nothing is pending, if the plane of the nearest points tells that none is nearer. */
+  private isSeparated(): boolean {
+    const { doubles, workspace, a, b } = this;
+    const { wideNearestPlane } = this.kernels.functions;
+    const gap = wideNearestPlane(workspace.address, a.vertices, b.vertices, this.lowerOfNearest);
+    if (!(gap > 0)) return false;
+    doubles[REST_OF_TRIANGLES] = Math.min(doubles[REST_OF_TRIANGLES], gap);
+    this.words[STATE / 4] = 0;
     return true;
   }
 

@@ -17,12 +17,14 @@
  * whose bound is above the limit by 64 e (X + Y + Z). So its bracket, too, would be beyond it, and
  * the least upper end of all brackets stays what it is without this file, whatever the limit was.
  * Where thousands of pairs are equally near, the caller asks for ties to go: bounds that are as
- * much below the limit leave a pair out, too.
+ * much below the limit leave a pair out, too. First it asks for the bound of all pairs at once
+ * along the first n: of two parallel faces, or two fans apex to apex, that is the end. There each
+ * vertex has its own rounding, 6 e T and LEAST_EXTENT |n| for underflow (engine/witness-plane.ts).
  */
 import { CONTACTS, POSE_A, POSE_B, RESULT, SCRATCH, STEP } from '../../../kernels/layout.as';
-import { countHulls } from '../../../kernels/pair-search.as';
+import { countHulls, storeMoved } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
-import { BETWEEN, CANDIDATE_BYTES, FIRST, GAP, ORDER, PLACES, REST } from './layout.as';
+import { BETWEEN, CANDIDATE_BYTES, FIRST, GAP, IS_FLOAT, ORDER, POSITIONS, PLACES, REST } from './layout.as';
 import { loadCorners, PAIRS, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B } from './wide-boxes.as';
 
 const E: f64 = 1.0 / 9007199254740992.0;
@@ -209,6 +211,50 @@ function boundsOfTwo(w: usize, a: usize, half: usize): v128 {
 @inline
 function sumOfTwo(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(p, x), f64x2.mul(q, y)), f64x2.mul(r, z));
+}
+
+/** Lower bound of the distance of two trees' vertices along the first n; NaN or less if unknown. */
+export function leastAlong(w: usize, countA: u32, countB: u32): f64 {
+  n0 = load<f64>(w + STEP + BETWEEN);
+  n1 = load<f64>(w + STEP + BETWEEN, 8);
+  n2 = load<f64>(w + STEP + BETWEEN, 16);
+  const squares = n0 * n0 + n1 * n1 + n2 * n2;
+  if (!(squares > LEAST_NORMAL)) return NaN;
+  const corner = w + TRIANGLES_A;
+  storeVertex(treeOfA, 0, w + POSE_A, movesA, corner);
+  o0 = load<f64>(corner);
+  o1 = load<f64>(corner, 8);
+  o2 = load<f64>(corner, 16);
+  let most = -Infinity;
+  for (let v: u32 = 0; v < countA; v++) most = max(most, -reachOfVertex(treeOfA, v, w + POSE_A, movesA, corner, -1));
+  let least = Infinity;
+  for (let v: u32 = 0; v < countB; v++) least = min(least, reachOfVertex(treeOfB, v, w + POSE_B, movesB, corner, 1));
+  return ((least - most) / sqrt(squares)) * (1 - 8 * E);
+}
+
+// @ts-ignore: decorator
+@inline
+function storeVertex(tree: usize, v: u32, pose: usize, moves: bool, to: usize): void {
+  const positions = <usize>load<u32>(tree + POSITIONS);
+  if (load<u32>(tree + IS_FLOAT) != 0) {
+    const p = positions + 12 * <usize>v;
+    storeMoved(pose, moves, load<f32>(p), load<f32>(p, 4), load<f32>(p, 8), to);
+  } else {
+    const p = positions + 24 * <usize>v;
+    storeMoved(pose, moves, load<f64>(p), load<f64>(p, 8), load<f64>(p, 16), to);
+  }
+}
+
+/** Lower bound of `sign` times a vertex's place along the first n. */
+// @ts-ignore: decorator
+@inline
+function reachOfVertex(tree: usize, v: u32, pose: usize, moves: bool, to: usize, sign: f64): f64 {
+  storeVertex(tree, v, pose, moves, to);
+  const p = n0 * (load<f64>(to) - o0);
+  const q = n1 * (load<f64>(to, 8) - o1);
+  const r = n2 * (load<f64>(to, 16) - o2);
+  const spare = 6 * E * (abs(p) + abs(q) + abs(r)) + LEAST_EXTENT * (abs(n0) + abs(n1) + abs(n2));
+  return sign * (p + q + r) - spare;
 }
 
 /** Lists one pair of triangles, by their places in leaf order. */

@@ -44,12 +44,13 @@ import { beginSearch, leaveSearch, resumeSearch } from '../../../kernels/pair-se
 import { shortestOfA } from '../../../kernels/relative-pose.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
 import { GAP, LEFT, NODES, NORMAL } from './layout.as';
-import { beginLeaves, listPair, nearTriangles } from './near-leaves.as';
+import { beginLeaves, leastAlong, listPair, nearTriangles } from './near-leaves.as';
 import {
   boundsOf, bytesAt, COLUMNS, extentOfB, half, LENGTH_ERROR, lengths, MAP, mappedRow, MUCH_LARGER, PAIRS, relate, row, ROW_OF_MAP, skew,
   slack, storeChildrenOfB, storeOwnOfB, sumOf,
 } from './wide-boxes.as';
 
+const E: f64 = 1.0 / 9007199254740992.0;
 const NARROWED: f64 = 1.0 - 1.0 / 8192.0;
 const NARROWED_ALONG: f64 = 1.0 - 1.0 / 1048576.0;
 
@@ -87,6 +88,15 @@ export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
   beginLeaves(workspace, a, b);
   v128.store(workspace + STACK, i32x4.splat(0));
   return FULL;
+}
+
+/**
+ * Returns a lower bound of the trees' distance along the vector between the nearest points; 0 if it
+ * is below `lower` by more than what lengths round by. The counts are of vertices.
+ */
+export function wideNearestPlane(w: usize, countA: u32, countB: u32, lower: f64): f64 {
+  const least = leastAlong(w, countA, countB);
+  return least >= lower - 64 * lengths * E ? max(least, 0) : 0;
 }
 
 /** Hands out a pair of triangles, by their places in leaf order, before the search continues. */
