@@ -1,6 +1,6 @@
 /**
  * Finds the nearest triangles of two wide OBB trees: a descent that keeps pairs nearer than a
- * limit, and returns candidate triangles. The caller measures these (nearest.ts) and lowers the
+ * limit, and returns candidate triangles. The caller measures these (kernel.ts) and lowers the
  * limit.
  *
  * E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries with Swept Sphere Volumes",
