@@ -1,6 +1,6 @@
 /**
- * Checks two wide OBB trees (../tree/wide-node.ts), a whole query per call. Tests compare it with a
- * readable twin.
+ * Checks if two wide OBB trees (../tree/wide-node.ts) touch, a whole query per call; list.as.ts
+ * lists all contacts. Tests compare it with a readable twin.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Measured departures: four children
  * per node, as boxes in their parent's frame, so that one composition of frames serves sixteen
@@ -22,7 +22,7 @@
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
 import {
-  addContact, answerPose, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, takePose, turn,
+  addContact, answerPose, beginSearch, capacity, countHulls, found, leaveSearch, resumeSearch, takePose, turn,
 } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
@@ -42,11 +42,11 @@ export { wideNearest, wideNearestPlane, wideNearestResume, wideNearestStart } fr
  * Starts a query of two trees in the workspace's poses. Returns ENDED; FULL (call `wideResume`); or
  * UNSUITED if float32 cannot hold the lengths, or a pose is not rigid.
  */
-export function wideQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32): i32 {
+export function wideQuery(a: usize, b: usize, workspace: usize, room: i32): i32 {
   if (!relate(workspace, a, b)) return UNSUITED;
   treeA = a;
   treeB = b;
-  beginSearch(workspace, wantsAll, room, ENTRY_BYTES);
+  beginSearch(workspace, 0, room, ENTRY_BYTES);
   v128.store(workspace + STACK, i32x4.splat(0));
   return wideResume(workspace);
 }
@@ -62,7 +62,7 @@ export function widePoses(a: usize, b: usize, workspace: usize, count: i32): voi
 let treeA: usize = 0;
 let treeB: usize = 0;
 
-/** A stack entry: both nodes' numbers, both levels in 16 bits each, shared volume if requested. */
+/** A stack entry: both nodes' numbers, both levels in 16 bits each, shared volume. */
 const ENTRY_BYTES: i32 = 16;
 
 export function wideResume(workspace: usize): i32 {
@@ -134,7 +134,7 @@ export function wideResume(workspace: usize): i32 {
     const childB = opensB ? linkB >> 3 : indexB;
     const nextLevels = levels + (opensA ? 1 : 0) + (opensB ? 65536 : 0);
     deepest = max(deepest, max(nextLevels & 65535, nextLevels >> 16));
-    top = isAll ? pushAll(top, mask, childA, childB, nextLevels) : pushSorted(workspace, top, mask, childA, childB, nextLevels);
+    top = pushSorted(workspace, top, mask, childA, childB, nextLevels);
   }
   return leaveSearch(workspace, top, bounds, deepest);
 }
@@ -178,12 +178,10 @@ function childrenOfA(workspace: usize, node: usize, ha: v128, link: u32): u32 {
   const o3 = overlap(
     splat3(lowX), splat3(lowY), splat3(lowZ), splat3(highX), splat3(highY), splat3(highZ), minX, minY, minZ, maxX, maxY, maxZ,
   );
-  if (!isAll) {
-    v128.store(workspace + PAIRS, o0);
-    v128.store(workspace + PAIRS, o1, 16);
-    v128.store(workspace + PAIRS, o2, 32);
-    v128.store(workspace + PAIRS, o3, 48);
-  }
+  v128.store(workspace + PAIRS, o0);
+  v128.store(workspace + PAIRS, o1, 16);
+  v128.store(workspace + PAIRS, o2, 32);
+  v128.store(workspace + PAIRS, o3, 48);
   const apart = i32x4.bitmask(o0) | (i32x4.bitmask(o1) << 4) | (i32x4.bitmask(o2) << 8) | (i32x4.bitmask(o3) << 12);
   return ~apart & ((1 << (((link >> 1) & 3) * 4 + 4)) - 1);
 }
@@ -197,7 +195,7 @@ function ownOfA(workspace: usize, ha: v128): u32 {
     splat0(low), splat1(low), splat2(low), splat0(ha), splat1(ha), splat2(ha), v128.load(columns), v128.load(columns, 16),
     v128.load(columns, 32), v128.load(columns, 48), v128.load(columns, 64), v128.load(columns, 80),
   );
-  if (!isAll) v128.store(workspace + PAIRS, own);
+  v128.store(workspace + PAIRS, own);
   return ~i32x4.bitmask(own) & 15;
 }
 
@@ -226,21 +224,9 @@ function meet(workspace: usize, firstA: u32, firstB: u32, mask: u32): bool {
     countHulls();
     if (!trianglesMeet(triangleA, triangleB)) continue;
     addContact(workspace, load<u32>(orderA + (<usize>(firstA + i) << 2)), load<u32>(orderB + (<usize>(firstB + j) << 2)));
-    if (!isAll) return false;
+    return false;
   }
   return true;
-}
-
-// @ts-ignore: decorator
-@inline
-function pushAll(top: usize, mask: u32, childA: u32, childB: u32, levels: u32): usize {
-  while (mask) {
-    const k = ctz(mask);
-    mask &= mask - 1;
-    push(top, childA + (k >> 2), childB + (k & 3), levels);
-    top += ENTRY_BYTES;
-  }
-  return top;
 }
 
 /** Pushes the pairs, sorted by shared volume, the largest last: it is popped first. */

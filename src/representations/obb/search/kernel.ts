@@ -115,7 +115,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
     // These functions keep the trees, which must outlive their records.
     verdict(poseA, poseB) {
       const isPlaced = writePoses(workspace, poseA, poseB);
-      if (!isPlaced || wideQuery(recordA, recordB, workspace.address, 0, LEAST_CAPACITY) === UNSUITED) {
+      if (!isPlaced || wideQuery(recordA, recordB, workspace.address, LEAST_CAPACITY) === UNSUITED) {
         return checkObbTrees(a, b, firstContact(poseA, poseB)).verdict;
       }
       return verdictIn(workspace);
@@ -127,7 +127,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
         start: (isAll, capacity) =>
           isAll
             ? wideList(recordA, recordB, workspace.address, capacity)
-            : wideQuery(recordA, recordB, workspace.address, 0, capacity),
+            : wideQuery(recordA, recordB, workspace.address, capacity),
         resume: query.all ? wideListResume : wideResume,
         sortContacts,
       }),
