@@ -369,7 +369,7 @@ export function moveErrorBound(pose: Pose, radius: number): number {
   return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
 }
 
-/** Bit by bit, but for the sign of 0, which moves nothing. Unrolled, as frames ask it of all objects. */
+/** Bit by bit, but for the sign of 0, which moves nothing. Unrolled: every frame needs it. */
 export const isSamePose = (a: Pose, b: Pose): boolean =>
   a[3] === b[3] &&
   a[7] === b[7] &&
