@@ -90,8 +90,8 @@ export async function posesOnGpu(gpu, quick) {
 }
 
 /**
- * Microseconds a frame of so many bunnies that fly, on a core and with a GPU: `follow` validates poses
- * and finds boxes that meet, `ask` is what touches.
+ * Microseconds a frame of so many bunnies that fly, on a core and with a GPU: `follow` validates
+ * poses and finds boxes that meet, `ask` is what touches.
  *
  * @param {OpenGpu | null} gpu
  * @param {number} count

@@ -6,8 +6,8 @@
 // known which pairs touch. The peer is FCL's dynamic AABB tree with OBB trees, before and after, of
 // the same triangles in the same poses; both must find as many touching pairs in every frame, and
 // so must all pairs by `prepare`, in every hundredth. Geometry images of as many triangles as the
-// seed's fly the same way, without a peer. Few bodies: in rows, apart or in touching pairs, of which
-// all or one move a little.
+// seed's fly the same way, without a peer. Few bodies: in rows, apart or in touching pairs, of
+// which all or one move a little.
 //
 //   npm run bench -- scene
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ export class SweepAndPrune {
   constructor(boxes) {
     this.boxes = boxes;
     this.count = boxes.length / BOX;
-    /** Ends along each axis, lowest first: 2 i for the low end of box i, 2 i + 1 for the high one. */
+    /** Ends along each axis, lowest first: 2 i is the low end of box i, 2 i + 1 the high one. */
     this.orders = [0, 1, 2].map((axis) =>
       Int32Array.from({ length: 2 * this.count }, (_, end) => end).sort(
         (a, b) => this.valueOf(a, axis) - this.valueOf(b, axis) || (a & 1) - (b & 1),
@@ -42,7 +42,7 @@ export class SweepAndPrune {
         // At one value low ends come first: boxes are closed.
         while (q >= 0 && (values[q] > value || (values[q] === value && isHigh < (order[q] & 1)))) {
           const other = order[q];
-          if ((other & 1) !== isHigh) this.meet(end >> 1, other >> 1, isHigh === 0);
+          if ((other & 1) !== isHigh) this.meet(end, other);
           order[q + 1] = other;
           values[q + 1] = values[q];
           q--;
@@ -53,11 +53,12 @@ export class SweepAndPrune {
     }
   }
 
-  /** @param {number} i @param {number} j @param {boolean} begins */
-  meet(i, j, begins) {
+  /** A low end that passes a high one begins. @param {number} end @param {number} other */
+  meet(end, other) {
+    const [i, j] = [end >> 1, other >> 1];
     if (i === j) return;
     const key = i < j ? i * this.count + j : j * this.count + i;
-    if (!begins) this.pairs.delete(key);
+    if ((end & 1) === 1) this.pairs.delete(key);
     else if (overlap(this.boxes, i, this.boxes, j)) this.pairs.add(key);
   }
 }

@@ -29,7 +29,7 @@ export function overlap(a: Float64Array, i: number, b: Float64Array, j: number):
   );
 }
 
-/** Writes the numbers of the boxes that share a point with box i, itself among them; returns how many. */
+/** Writes the numbers of the boxes that meet box i, itself among them; returns how many. */
 export function meetingOf(boxes: Float64Array, i: number, out: Uint32Array): number {
   const at = BOX * i;
   const lowX = boxes[at];

@@ -27,7 +27,7 @@ export function poseOf(object: Object3D): Pose {
 /** Stands for the instance of an object that has none. */
 export const WHOLE = -1;
 
-/** Writes three's elements row by row. Unrolled, as `isTransposed`: frames ask it of all objects. */
+/** Writes three's elements row by row. Unrolled like `isTransposed`: every frame needs both. */
 export function transpose(elements: readonly number[], out: Pose): void {
   out[0] = elements[0];
   out[1] = elements[4];

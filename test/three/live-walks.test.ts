@@ -9,7 +9,7 @@ import { bumpySphere } from '../support/shapes.ts';
 const SEEDS = some(2, [1, 2, 3, 4, 5, 6]);
 const ROOM = 1.2;
 
-/** Objects of a page: meshes, groups, instances; some stay, some are scaled, some share geometry. */
+/** Objects of a page: meshes, groups, instances; some stay, some are scaled or share geometry. */
 class Page {
   readonly scene = new Scene();
   readonly geometries: BufferGeometry[];

@@ -55,7 +55,7 @@ export function wideQuery(a: usize, b: usize, workspace: usize, room: i32): i32 
 export function widePoses(a: usize, b: usize, workspace: usize, count: i32): void {
   for (let n = 0; n < count; n++) {
     takePose(workspace, n);
-    answerPose(workspace, n, wideQuery(a, b, workspace, 0, 16));
+    answerPose(workspace, n, wideQuery(a, b, workspace, 16));
   }
 }
 
