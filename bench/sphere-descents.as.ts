@@ -8,7 +8,6 @@
  */
 
 /** Whether two quads of the body, the second moved, share a point. */
-// @ts-ignore: decorator
 @external("leaf", "quadsMeet")
 declare function quadsMeet(quadA: i32, quadB: i32): bool;
 
@@ -37,7 +36,6 @@ export function spheresTested(): u32 {
   return spheres;
 }
 
-// @ts-ignore: decorator
 @inline
 function pixelOf(page: usize, depth: i32, level: i32, row: i32, column: i32): usize {
   const width = 3 << (depth - 1);
@@ -47,20 +45,17 @@ function pixelOf(page: usize, depth: i32, level: i32, row: i32, column: i32): us
 }
 
 /** Coordinate k of the centre of the sphere at `at`, in the body's frame. */
-// @ts-ignore: decorator
 @inline
 function centre(at: usize, k: usize): f64 {
   return load<f64>(ORIGIN + (k << 3)) + <f64>load<u16>(at + (k << 1)) * load<f64>(STEP);
 }
 
-// @ts-ignore: decorator
 @inline
 function radius(at: usize, level: i32): f64 {
   return <f64>load<u16>(at, 6) * load<f64>(RADIUS_STEPS + (<usize>level << 3));
 }
 
 /** Coordinate k of a point that the pose has moved. */
-// @ts-ignore: decorator
 @inline
 function moved(k: usize, x: f64, y: f64, z: f64): f64 {
   const row = k << 5;
@@ -68,7 +63,6 @@ function moved(k: usize, x: f64, y: f64, z: f64): f64 {
 }
 
 /** Whether the sphere at `p` and the moved one at `q` share a point. */
-// @ts-ignore: decorator
 @inline
 function overlap(p: usize, levelP: i32, q: usize, levelQ: i32): bool {
   const ux = centre(q, 0);
@@ -81,7 +75,6 @@ function overlap(p: usize, levelP: i32, q: usize, levelQ: i32): bool {
   return dx * dx + dy * dy + dz * dz <= sum * sum;
 }
 
-// @ts-ignore: decorator
 @inline
 function pushIndex(
   top: usize,
@@ -145,7 +138,6 @@ export function meetByIndex(page: usize, depth: i32): bool {
   return false;
 }
 
-// @ts-ignore: decorator
 @inline
 function pushPointers(top: usize, p: usize, q: usize, turn: i32): usize {
   store<usize>(top, p);

@@ -11,19 +11,16 @@ const OF_A: usize = 1024;
 const OF_B: usize = 1280;
 const MAPPED: usize = 1536;
 
-// @ts-ignore: decorator
 @inline
 function get<T>(at: usize, k: usize): T {
   return load<T>(at + k * sizeof<T>());
 }
 
-// @ts-ignore: decorator
 @inline
 function put<T>(at: usize, k: usize, x: T): void {
   store<T>(at + k * sizeof<T>(), x);
 }
 
-// @ts-ignore: decorator
 @inline
 function decode<R, T>(at: usize, kind: i32, out: usize): void {
   const numbers: usize = kind == MATRIX ? 9 : kind == QUATERNION ? 4 : 3;
@@ -50,7 +47,6 @@ function decode<R, T>(at: usize, kind: i32, out: usize): void {
   put<T>(out, 8, one - two * (x * x + y * y));
 }
 
-// @ts-ignore: decorator
 @inline
 function mapped<T>(map: usize, from: usize, to: usize): void {
   for (let row: usize = 0; row < 3; row++) {
@@ -66,7 +62,6 @@ function mapped<T>(map: usize, from: usize, to: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function disjoint<T>(a: usize, b: usize, slack: T): bool {
   const dx = get<T>(b, 9) - get<T>(a, 9);
@@ -125,7 +120,6 @@ function disjoint<T>(a: usize, b: usize, slack: T): bool {
   return abs<T>(t1 * r02 - t0 * r12) > ha0 * s12 + ha1 * s02 + hb0 * s21 + hb1 * s20 + slack;
 }
 
-// @ts-ignore: decorator
 @inline
 function touching<R, T>(kind: i32, bytes: usize, a: usize, b: usize, pairs: usize, count: i32, map: usize, slack: f64): i32 {
   let found = 0;

@@ -65,20 +65,17 @@ export function answerPose(workspace: usize, n: i32, state: i32): void {
   store<u8>(workspace + ANSWERS + n, state == UNSUITED ? LEFT_OVER : found > 0 ? 1 : 0);
 }
 
-// @ts-ignore: decorator
 @inline
 export function countHulls(count: u64 = 1): void {
   hulls += count;
 }
 
-// @ts-ignore: decorator
 @inline
 export function addContact(workspace: usize, a: u32, b: u32): void {
   addContactIf(true, workspace, a, b);
 }
 
 /** Without a branch: the list has room for one more than it may hold. */
-// @ts-ignore: decorator
 @inline
 export function addContactIf(meets: bool, workspace: usize, a: u32, b: u32): void {
   const contact = workspace + CONTACTS + (<usize>found << 3);
@@ -151,7 +148,6 @@ function sortByDigit(counters: usize, from: usize, to: usize, count: u32, shift:
 }
 
 /** Moves a point in the order of operations for which verdicts are exact, or copies it. */
-// @ts-ignore: decorator
 @inline
 export function storeMoved(pose: usize, moves: bool, x: f64, y: f64, z: f64, to: usize): void {
   if (moves) {

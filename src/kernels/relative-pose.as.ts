@@ -57,33 +57,28 @@ const NEAR_LONGEST: f64 = 1.0 + 1.0 / 70368744177664.0; // 1 + 2^-46
 const NEAR_NORM: f64 = 1.0 + 1.0 / 17592186044416.0; // 1 + 2^-44
 const NEAR_SKEW: f64 = 1.0 / 4398046511104.0; // 2^-42
 
-// @ts-ignore: decorator
 @inline
 export function at(address: usize, i: usize): f64 {
   return load<f64>(address + (i << 3));
 }
 
-// @ts-ignore: decorator
 @inline
 export function first(v: v128): f64 {
   return f64x2.extract_lane(v, 0);
 }
 
-// @ts-ignore: decorator
 @inline
 export function second(v: v128): f64 {
   return f64x2.extract_lane(v, 1);
 }
 
 /** A coordinate of T applied to a point: of the row `low`, `high` of T. */
-// @ts-ignore: decorator
 @inline
 export function placeOf(low: v128, high: v128, x: f64, y: f64, z: f64): f64 {
   return second(high) + first(low) * x + second(low) * y + first(high) * z;
 }
 
 /** A row in float32, with another last number. */
-// @ts-ignore: decorator
 @inline
 export function rowOfFloats(low: v128, high: v128, last: f64): v128 {
   const xyz = v128.shuffle<i32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 4);
@@ -159,13 +154,11 @@ function measure(m: usize): bool {
   return isBounded && areAtMost(off1, off2, off3, off4, ORTHONORMAL_WITHIN);
 }
 
-// @ts-ignore: decorator
 @inline
 function sumOfThree(x: v128, y: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(x, y), z);
 }
 
-// @ts-ignore: decorator
 @inline
 function areAtMost(p: v128, q: v128, r: v128, s: v128, limit: f64): bool {
   const most = f64x2.splat(limit);
@@ -178,7 +171,6 @@ function translationOf(pose: usize): f64 {
   return abs(at(pose, 3)) + abs(at(pose, 7)) + abs(at(pose, 11));
 }
 
-// @ts-ignore: decorator
 @inline
 function moveErrorOf(moves: bool, reach: f64, translation: f64): f64 {
   return moves ? (5.0 / 9007199254740992.0) * (2.0 * reach + translation) + TINY : 0;
@@ -225,7 +217,6 @@ export function relatePoses(a: usize, b: usize, reachA: f64, reachB: f64): bool 
   return true;
 }
 
-// @ts-ignore: decorator
 @inline
 function setProduct(a: usize, b: usize, isTransposed: bool): void {
   const last = f64x2(0, 1);
@@ -273,7 +264,6 @@ function setProduct(a: usize, b: usize, isTransposed: bool): void {
   high2 = rowOf(i20, h0, i21, h1, i22, h2);
 }
 
-// @ts-ignore: decorator
 @inline
 function rowOf(x: f64, u: v128, y: f64, v: v128, z: f64, w: v128): v128 {
   return sumOfThree(f64x2.mul(f64x2.splat(x), u), f64x2.mul(f64x2.splat(y), v), f64x2.mul(f64x2.splat(z), w));

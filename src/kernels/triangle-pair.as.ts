@@ -139,37 +139,31 @@ export function trianglesMeet(a: usize, b: usize): bool {
   return uncertainMeet(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 function pairOf(a: usize, b: usize, offset: usize): v128 {
   return v128.load_lane<u64>(b + offset, v128.load_zero<u64>(a + offset), 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function swap(x: v128): v128 {
   return v128.shuffle<u64>(x, x, 1, 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function dot(nx: v128, ny: v128, nz: v128, x: v128, y: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(nx, x), f64x2.mul(ny, y)), f64x2.mul(nz, z));
 }
 
-// @ts-ignore: decorator
 @inline
 function splatAt(address: usize, offset: usize): v128 {
   return v128.load_splat<u64>(address + offset);
 }
 
-// @ts-ignore: decorator
 @inline
 function next(k: u32): u32 {
   return select<u32>(0, k + 1, k === 2);
 }
 
-// @ts-ignore: decorator
 @inline
 function before(k: u32): u32 {
   return select<u32>(2, k - 1, k === 0);
@@ -179,7 +173,6 @@ function before(k: u32): u32 {
  * See the twin's intervalsMeet; `alone` is the single vertex, plus 4 if it is below. orient3d(p1,
  * q1, p2, q2) is (p2-p1) . ((q1-p1) x (q2-p2)): lanes q, r.
  */
-// @ts-ignore: decorator
 @inline
 function intervalsMeet(a: usize, aloneA: u32, b: usize, aloneB: u32, error: f64): bool {
   const ka = aloneA & 3;

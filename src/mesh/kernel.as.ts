@@ -71,7 +71,6 @@ export function selfPairsSlots(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function cellOf(x: f64, low: f64, scale: f64): i32 {
   return <i32>min(LAST_CELL, (x - low) * scale);
@@ -112,7 +111,6 @@ export function selfPairsNodes(child: usize, slotEnd: usize, count: i32, intoNod
 }
 
 /** Lanes of a that one of the first three lanes of b has. */
-// @ts-ignore: decorator
 @inline
 function equalToOneOf(a: v128, b: v128): v128 {
   return v128.or(
@@ -122,7 +120,6 @@ function equalToOneOf(a: v128, b: v128): v128 {
 }
 
 /** True if two records have a vertex in common; -1 is none. */
-// @ts-ignore: decorator
 @inline
 function shareVertex(a: usize, b: usize): bool {
   const own = v128.load(a, VERTICES);
@@ -130,7 +127,6 @@ function shareVertex(a: usize, b: usize): bool {
   return v128.any_true(v128.and(equal, i32x4.ge_s(own, i32x4.splat(0))));
 }
 
-// @ts-ignore: decorator
 @inline
 function overlaps(a: usize, b: usize): bool {
   const isBelow = i32x4.le_s(v128.load(a), v128.load(b, HIGH));
@@ -138,7 +134,6 @@ function overlaps(a: usize, b: usize): bool {
   return (i32x4.bitmask(v128.and(isBelow, isAbove)) & XYZ) == XYZ;
 }
 
-// @ts-ignore: decorator
 @inline
 function push(a: i32, b: i32): void {
   store<i32>(top, a);

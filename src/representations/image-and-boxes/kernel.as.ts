@@ -226,7 +226,6 @@ export function discResume(w: usize): i32 {
 }
 
 /** Returns the sum of the node's half extents. */
-// @ts-ignore: decorator
 @inline
 function enterNode(w: usize, node: usize): f32 {
   const a0 = row(node, 0);
@@ -250,7 +249,6 @@ function enterNode(w: usize, node: usize): f32 {
 }
 
 /** Half widths of discs along an axis; k is its cosines to their normals. */
-// @ts-ignore: decorator
 @inline
 function reachAlong(k: v128, h: v128, r: v128): v128 {
   const sine = f32x4.sqrt(f32x4.sub(parallel, f32x4.mul(k, k)));
@@ -258,7 +256,6 @@ function reachAlong(k: v128, h: v128, r: v128): v128 {
 }
 
 /** Stores boxes and planes of a block's four discs, one a lane, in the node's frame. */
-// @ts-ignore: decorator
 @inline
 function storeDiscs(w: usize, from: usize): void {
   const cx = v128.load(from, CENTRES);
@@ -295,7 +292,6 @@ function storeDiscs(w: usize, from: usize): void {
 }
 
 /** Mask of the pairs not apart: bit 4 i + j is child i of the node and disc j. */
-// @ts-ignore: decorator
 @inline
 function childrenOfTree(w: usize, node: usize, link: u32): u32 {
   const step = f32x4.mul(extents, f32x4.splat(<f32>(2.0 / 255.0)));
@@ -313,7 +309,6 @@ function childrenOfTree(w: usize, node: usize, link: u32): u32 {
   return ~apart & ((1 << (((link >> 1) & 3) * 4 + 4)) - 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function ownOfTree(w: usize): u32 {
   const low = f32x4.neg(extents);

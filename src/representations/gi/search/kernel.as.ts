@@ -216,7 +216,6 @@ function relate(w: usize): i32 {
   return READY;
 }
 
-// @ts-ignore: decorator
 @inline
 function writeRow(w: usize, i: usize, low: v128, high: v128): void {
   const x = first(low);
@@ -333,13 +332,11 @@ function pushAll(w: usize, from: usize, pairs: u32, opened: i32, firstA: u32, fi
   return top;
 }
 
-// @ts-ignore: decorator
 @inline
 function laneOfA(bit: u32, opened: i32): u32 {
   return opened == 3 ? bit >> 2 : opened & 1 ? bit : 0;
 }
 
-// @ts-ignore: decorator
 @inline
 function laneOfB(bit: u32, opened: i32): u32 {
   return opened & 2 ? bit & 3 : 0;
@@ -347,7 +344,6 @@ function laneOfB(bit: u32, opened: i32): u32 {
 
 // -------------------------------------------------------------------------------- nodes
 
-// @ts-ignore: decorator
 @inline
 function moveBalls(w: usize, from: usize): void {
   const x = v128.load(from, CENTRES);
@@ -360,7 +356,6 @@ function moveBalls(w: usize, from: usize): void {
   v128.store(to, f32x4.add(f32x4.mul(v128.load(from, RADII), splat(w + SCALE)), splat(w + SLACK)), RADII);
 }
 
-// @ts-ignore: decorator
 @inline
 function moveBoxes(w: usize, from: usize): void {
   const to = w + MOVED;
@@ -373,7 +368,6 @@ function moveBoxes(w: usize, from: usize): void {
   v128.store(to, f32x4.add(f32x4.mul(v128.load(from, ACROSS), scale), spare), ACROSS);
 }
 
-// @ts-ignore: decorator
 @inline
 function moveAxes(w: usize, from: usize, to: usize): void {
   const x = v128.load(from);
@@ -385,7 +379,6 @@ function moveAxes(w: usize, from: usize, to: usize): void {
 }
 
 /** Bits of moved nodes of a block of b that meet a's: a's lane x 4 + b's. */
-// @ts-ignore: decorator
 @inline
 function overlapping(w: usize, ofA: usize, ofB: usize): u32 {
   let near: u32 = 0;
@@ -401,7 +394,6 @@ function overlapping(w: usize, ofA: usize, ofB: usize): u32 {
   return pairs;
 }
 
-// @ts-ignore: decorator
 @inline
 function ballsMeet(one: usize, four: usize): u32 {
   const dx = f32x4.sub(v128.load(four, CENTRES), splat(one + CENTRES));
@@ -413,7 +405,6 @@ function ballsMeet(one: usize, four: usize): u32 {
 }
 
 /** Bits of four nodes that meet the one at `one`; stores their balls' relative overlap. */
-// @ts-ignore: decorator
 @inline
 function boxesMeet(w: usize, overlaps: usize, one: usize, four: usize): u32 {
   const parallel = splat(w + PARALLEL);
@@ -473,7 +464,6 @@ function boxesMeet(w: usize, overlaps: usize, one: usize, four: usize): u32 {
 }
 
 /** Reach of boxes in their planes along a vector with this `square` in the plane. */
-// @ts-ignore: decorator
 @inline
 function inPlane(bySide: v128, square: v128, along: v128, across: v128): v128 {
   const rest = f32x4.pmax(f32x4.splat(0), f32x4.sub(square, f32x4.mul(bySide, bySide)));

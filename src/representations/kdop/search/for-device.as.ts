@@ -68,7 +68,6 @@ let apartY: f64 = 0;
 let apartZ: f64 = 0;
 let twiceSlack: f64 = 0;
 
-// @ts-ignore: decorator
 @inline
 function powerOfTwo(exponent: i32): f64 {
   return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
@@ -93,7 +92,6 @@ function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize): bool {
 }
 
 /** In the shaders' order of operations. */
-// @ts-ignore: decorator
 @inline
 function placeOf(low: v128, high: v128, x: f64, y: f64, z: f64): f64 {
   return first(low) * x + second(low) * y + first(high) * z + second(high);
@@ -156,7 +154,6 @@ function isForDevice(): bool {
   return <bool>(areEntries & areApart & u32(radiusA < MOST) & u32(radiusB < MOST));
 }
 
-// @ts-ignore: decorator
 @inline
 function isWithin(x: f64, least: f64): u32 {
   const size = abs(x);

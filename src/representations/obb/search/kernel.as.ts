@@ -139,14 +139,12 @@ export function wideResume(workspace: usize): i32 {
   return leaveSearch(workspace, top, bounds, deepest);
 }
 
-// @ts-ignore: decorator
 @inline
 function isLong(h: v128, sum: f32): bool {
   return v128.any_true(f32x4.gt(f32x4.mul(h, f32x4.splat(LONG)), f32x4.splat(sum)));
 }
 
 /** Returns bit 4 i + j for each overlapping pair of a's children and b's boxes, four at a time. */
-// @ts-ignore: decorator
 @inline
 function childrenOfA(workspace: usize, node: usize, ha: v128, link: u32): u32 {
   const step = f32x4.mul(ha, f32x4.splat(<f32>(2.0 / 255.0)));
@@ -186,7 +184,6 @@ function childrenOfA(workspace: usize, node: usize, ha: v128, link: u32): u32 {
   return ~apart & ((1 << (((link >> 1) & 3) * 4 + 4)) - 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function ownOfA(workspace: usize, ha: v128): u32 {
   const low = f32x4.neg(ha);
@@ -200,7 +197,6 @@ function ownOfA(workspace: usize, ha: v128): u32 {
 }
 
 /** Tests the pairs of triangles in `mask` of two leaves. Returns true if the search continues. */
-// @ts-ignore: decorator
 @inline
 function meet(workspace: usize, firstA: u32, firstB: u32, mask: u32): bool {
   const orderA = <usize>load<u32>(treeA + ORDER);
@@ -230,7 +226,6 @@ function meet(workspace: usize, firstA: u32, firstB: u32, mask: u32): bool {
 }
 
 /** Pushes the pairs, sorted by shared volume, the largest last: it is popped first. */
-// @ts-ignore: decorator
 @inline
 function pushSorted(workspace: usize, first: usize, mask: u32, childA: u32, childB: u32, levels: u32): usize {
   let top = first;
@@ -250,7 +245,6 @@ function pushSorted(workspace: usize, first: usize, mask: u32, childA: u32, chil
   return top;
 }
 
-// @ts-ignore: decorator
 @inline
 function push(to: usize, a: u32, b: u32, levels: u32): void {
   store<u32>(to, a);

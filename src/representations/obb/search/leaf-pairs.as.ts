@@ -161,7 +161,6 @@ function writeUnmoved(record: usize, tree: usize, corners: usize, count: u32): v
 }
 
 /** Entries of two rows of a pose. */
-// @ts-ignore: decorator
 @inline
 function columnOf(pose: usize, k: usize): v128 {
   return f64x2.replace_lane(f64x2.splat(at(pose, <i32>k)), 1, at(pose, <i32>k + 4));
@@ -170,7 +169,6 @@ function columnOf(pose: usize, k: usize): v128 {
 let vertexXY: v128 = f64x2.splat(0);
 let vertexZ: f64 = 0;
 
-// @ts-ignore: decorator
 @inline
 function loadVertex(tree: usize, vertex: u32): void {
   const positions = <usize>load<u32>(tree + POSITIONS);
@@ -185,7 +183,6 @@ function loadVertex(tree: usize, vertex: u32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function writeVertex(record: usize, t: u32, k: usize, xy: v128, z: f64): void {
   const q = f32x4.demote_f64x2_zero(f64x2.mul(f64x2.sub(xy, originXY), f64x2.splat(scale)));
@@ -230,25 +227,21 @@ function writePlanes(record: usize): void {
   v128.store(record, f32x4.pmax(two, v128.shuffle<i32>(two, two, 1, 0, 3, 2)), REACHES);
 }
 
-// @ts-ignore: decorator
 @inline
 function greatest(x: v128, y: v128, z: v128): v128 {
   return f32x4.pmax(f32x4.pmax(x, y), z);
 }
 
-// @ts-ignore: decorator
 @inline
 function crossed(p: v128, q: v128, r: v128, s: v128): v128 {
   return f32x4.sub(f32x4.mul(p, q), f32x4.mul(r, s));
 }
 
-// @ts-ignore: decorator
 @inline
 function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
-// @ts-ignore: decorator
 @inline
 function splatAt(address: usize, offset: usize): v128 {
   return v128.load32_splat(address + offset);
@@ -258,7 +251,6 @@ function splatAt(address: usize, offset: usize): v128 {
  * Returns a bit for each of a's triangles that is certainly apart from one of b's, whose lane is at
  * `b`, and stores signs.
  */
-// @ts-ignore: decorator
 @inline
 function areApart(signs: usize, a: usize, b: usize, reach: v128): u32 {
   const ax0 = v128.load(a);
@@ -321,7 +313,6 @@ const UNSURE: i32 = 2;
 const ALONE: u32 = 0x0162540;
 
 /** @param i the lane of a's triangle; `a` and `b` are both triangles' lanes */
-// @ts-ignore: decorator
 @inline
 function decide(signs: usize, i: u32, a: usize, b: usize): i32 {
   const word = load<u32>(signs) >> i;
@@ -362,19 +353,16 @@ function decide(signs: usize, i: u32, a: usize, b: usize): i32 {
   return lower > error ? MEET : lower < -error ? MISS : UNSURE;
 }
 
-// @ts-ignore: decorator
 @inline
 function after(k: u32): usize {
   return <usize>select<u32>(0, 48 * k + 48, k == 2);
 }
 
-// @ts-ignore: decorator
 @inline
 function before(k: u32): usize {
   return <usize>select<u32>(96, 48 * k - 48, k == 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function pairOf(q: usize, r: usize, offset: usize): v128 {
   return v128.load_lane<u32>(r + offset, v128.load32_zero(q + offset), 1);

@@ -4,10 +4,10 @@
  *
  * So nodes are decoded once, into records behind the stack: those of a with their children's boxes,
  * those of b moved by the query's map, and leaves with their triangles (leaf-pairs.as.ts). Time of
- * the kernel over that of one search for first and all contacts, on six pairs of 6,000 to 12,000
- * triangles near contact: 0.72 to 0.76, of which records of nodes 0.84 and float32 0.87. Roads not
- * taken: vertices of only those triangles that a pair of leaves asks about, 1.02; edges against
- * edges instead of intervals on the planes' common line, 1.07.
+ * the kernel over that of one search for first and all contacts, on two pairs of 6,000 to 12,000
+ * triangles near contact: 0.73 to 0.75, and with float32 alone 0.85 to 0.87. Roads not taken:
+ * vertices of only those triangles that a pair of leaves asks about, 1.02; edges against edges
+ * instead of intervals on the planes' common line, 1.07.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
@@ -134,7 +134,6 @@ export function wideListResume(workspace: usize): i32 {
   return leaveSearch(workspace, top, bounds, deepest);
 }
 
-// @ts-ignore: decorator
 @inline
 function nodeOf(tree: usize, index: u32): usize {
   return <usize>load<u32>(tree + NODES) + (<usize>index << 6);
@@ -145,7 +144,6 @@ function keepLeaf(record: usize, tree: usize, link: u32, pose: usize, moves: boo
   writeLeaf(record + LEAF, tree, link, pose, moves);
 }
 
-// @ts-ignore: decorator
 @inline
 function recordOfA(workspace: usize, index: u32): usize {
   const slot = <usize>(index & (KEPT - 1));
@@ -171,7 +169,6 @@ function writeNodeOfA(record: usize, known: usize, index: u32): void {
   v128.store(record, boundsOf(node + HIGH + 2 * WIDTH, splat2(step), splat2(ha)), CHILDREN + 80);
 }
 
-// @ts-ignore: decorator
 @inline
 function recordOfB(workspace: usize, index: u32): usize {
   const slot = <usize>(KEPT + (index & (KEPT - 1)));
@@ -198,7 +195,6 @@ function writeNodeOfB(record: usize, known: usize, index: u32, map: usize): void
 }
 
 /** Writes the children's centers and half extents along an axis. */
-// @ts-ignore: decorator
 @inline
 function writeSpans(to: usize, node: usize, step: v128, half: v128): void {
   const low = bytesAt(node + LOW);
@@ -207,7 +203,6 @@ function writeSpans(to: usize, node: usize, step: v128, half: v128): void {
   v128.store(to, f32x4.mul(f32x4.sub(high, low), step), 48);
 }
 
-// @ts-ignore: decorator
 @inline
 function writeHalves(record: usize, node: usize): v128 {
   const x = half(node, 0);
@@ -231,7 +226,6 @@ let maxX: v128 = f32x4.splat(0);
 let maxY: v128 = f32x4.splat(0);
 let maxZ: v128 = f32x4.splat(0);
 
-// @ts-ignore: decorator
 @inline
 function placeChildrenOfB(ofB: usize, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
   const cx = v128.load(ofB, CHILDREN);
@@ -257,7 +251,6 @@ function placeChildrenOfB(ofB: usize, c0: v128, c1: v128, c2: v128, t: v128, spa
   maxZ = f32x4.add(mz, wz);
 }
 
-// @ts-ignore: decorator
 @inline
 function placeOwnOfB(reach: v128, t: v128): void {
   const low = f32x4.sub(t, reach);
@@ -271,7 +264,6 @@ function placeOwnOfB(reach: v128, t: v128): void {
 }
 
 /** Returns a bit for each of b's boxes that is apart from one of a's. */
-// @ts-ignore: decorator
 @inline
 function boxesApart(lowX: v128, lowY: v128, lowZ: v128, highX: v128, highY: v128, highZ: v128): u32 {
   return i32x4.bitmask(
@@ -285,7 +277,6 @@ function boxesApart(lowX: v128, lowY: v128, lowZ: v128, highX: v128, highY: v128
 }
 
 /** Returns bit 4 i + j for each pair of a's children and b's boxes that overlap. */
-// @ts-ignore: decorator
 @inline
 function childrenOfA(ofA: usize, link: u32, columns: u32): u32 {
   let mask: u32 = 0;
@@ -301,7 +292,6 @@ function childrenOfA(ofA: usize, link: u32, columns: u32): u32 {
   return mask;
 }
 
-// @ts-ignore: decorator
 @inline
 function ownOfA(ha: v128): u32 {
   const low = f32x4.neg(ha);

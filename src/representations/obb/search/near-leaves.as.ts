@@ -136,7 +136,6 @@ function loadLeaves(w: usize, firstA: u32, firstB: u32, mask: u32): void {
 }
 
 /** Stores a triangle's coordinates from the origin, their sums, and its reach along two n. */
-// @ts-ignore: decorator
 @inline
 function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): void {
   let sum0: f64 = 0;
@@ -170,7 +169,6 @@ function placeTriangle(corners: usize, to: usize, step: usize, isUpper: bool): v
 }
 
 /** Bounds for a triangle of a and two of b, `half` bytes into each row. */
-// @ts-ignore: decorator
 @inline
 function boundsOfTwo(w: usize, a: usize, half: usize): v128 {
   const b = w + OF_B + half;
@@ -207,7 +205,6 @@ function boundsOfTwo(w: usize, a: usize, half: usize): v128 {
   return f64x2.pmax(f64x2.pmax(known, along), alongLast);
 }
 
-// @ts-ignore: decorator
 @inline
 function sumOfTwo(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(p, x), f64x2.mul(q, y)), f64x2.mul(r, z));
@@ -232,7 +229,6 @@ export function leastAlong(w: usize, countA: u32, countB: u32): f64 {
   return ((least - most) / sqrt(squares)) * (1 - 8 * E);
 }
 
-// @ts-ignore: decorator
 @inline
 function storeVertex(tree: usize, v: u32, pose: usize, moves: bool, to: usize): void {
   const positions = <usize>load<u32>(tree + POSITIONS);
@@ -246,7 +242,6 @@ function storeVertex(tree: usize, v: u32, pose: usize, moves: bool, to: usize): 
 }
 
 /** Lower bound of `sign` times a vertex's place along the first n. */
-// @ts-ignore: decorator
 @inline
 function reachOfVertex(tree: usize, v: u32, pose: usize, moves: bool, to: usize, sign: f64): f64 {
   storeVertex(tree, v, pose, moves, to);

@@ -230,7 +230,6 @@ function gapsOfChildren(w: usize, nodeA: usize, nodeB: usize): u32 {
   return gapsOfRows(w, rows, columns, begins);
 }
 
-// @ts-ignore: decorator
 @inline
 function endsOf(node: usize, h: v128, along: v128, isOpened: bool, isUpper: bool): v128 {
   const sizes = f32x4.abs(along);
@@ -258,7 +257,6 @@ function endsOf(node: usize, h: v128, along: v128, isOpened: bool, isUpper: bool
   return isUpper ? f32x4.add(middle, reach) : f32x4.sub(middle, reach);
 }
 
-// @ts-ignore: decorator
 @inline
 function storeBoxesOfA(to: usize, node: usize, ha: v128): void {
   if (!opensA) {
@@ -280,7 +278,6 @@ function storeBoxesOfA(to: usize, node: usize, ha: v128): void {
   v128.store(to, boundsOf(node + HIGH + 2 * WIDTH, splat2(step), splat2(ha)), 80);
 }
 
-// @ts-ignore: decorator
 @inline
 function gapsOfRows(w: usize, rows: usize, columns: u32, begins: v128): u32 {
   const minX = v128.load(w + COLUMNS);
@@ -313,13 +310,11 @@ function gapsOfRows(w: usize, rows: usize, columns: u32, begins: v128): u32 {
   return mask;
 }
 
-// @ts-ignore: decorator
 @inline
 function apartBy(low: v128, high: v128, least: v128, most: v128): v128 {
   return f32x4.pmax(f32x4.sub(least, high), f32x4.sub(low, most));
 }
 
-// @ts-ignore: decorator
 @inline
 function lengthOf(x: v128, y: v128, z: v128): v128 {
   const zero = f32x4.splat(0);
@@ -329,7 +324,6 @@ function lengthOf(x: v128, y: v128, z: v128): v128 {
   return f32x4.sqrt(f32x4.add(f32x4.mul(px, px), f32x4.add(f32x4.mul(py, py), f32x4.mul(pz, pz))));
 }
 
-// @ts-ignore: decorator
 @inline
 function ownGap(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): f32 {
   const alongA = f32x4.sub(f32x4.abs(t), f32x4.add(f32x4.add(ha, spare), extentOfB(hb, c0, c1, c2)));
@@ -344,7 +338,6 @@ function ownGap(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare
   return unit * max(lengthOfLanes(alongA), lengthOfLanes(alongB));
 }
 
-// @ts-ignore: decorator
 @inline
 function lengthOfLanes(v: v128): f32 {
   const x = max<f32>(0, f32x4.extract_lane(v, 0));
@@ -353,13 +346,11 @@ function lengthOfLanes(v: v128): f32 {
   return sqrt<f32>(x * x + y * y + z * z);
 }
 
-// @ts-ignore: decorator
 @inline
 function sumOfLanes(v: v128): f32 {
   return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + f32x4.extract_lane(v, 2);
 }
 
-// @ts-ignore: decorator
 @inline
 function leastOf(v: v128): f32 {
   return min(min(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)), min(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)));

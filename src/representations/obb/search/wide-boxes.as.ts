@@ -116,7 +116,6 @@ export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
   return true;
 }
 
-// @ts-ignore: decorator
 @inline
 function storeRow(row: usize, low: v128, high: v128, along: f64): void {
   const xy = f32x4.demote_f64x2_zero(low);
@@ -127,7 +126,6 @@ function storeRow(row: usize, low: v128, high: v128, along: f64): void {
   v128.store(row, f32x4.replace_lane(f32x4.splat(0), 3, f32(along)), 48);
 }
 
-// @ts-ignore: decorator
 @inline
 export function row(node: usize, k: usize): v128 {
   const integers = v128.load_ext<i16>(node + ROW_BYTES * k);
@@ -135,45 +133,38 @@ export function row(node: usize, k: usize): v128 {
   return f32x4.replace_lane(scaled, 3, load<f32>(node + CENTRE + (k << 2)));
 }
 
-// @ts-ignore: decorator
 @inline
 export function half(node: usize, k: usize): f32 {
   return reinterpret<f32>(<u32>load<u16>(node + ROW_BYTES * k + ROW_HALF) << 16);
 }
 
 /** Signed conversions take one operation of the processor, unsigned ones take eight. */
-// @ts-ignore: decorator
 @inline
 export function bytesAt(at: usize): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
 }
 
 /** Eight bytes, those of two axes, for firstBytes and lastBytes. */
-// @ts-ignore: decorator
 @inline
 export function eightBytes(at: usize): v128 {
   return v128.load_ext<u8>(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function firstBytes(eight: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(eight));
 }
 
-// @ts-ignore: decorator
 @inline
 export function lastBytes(eight: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(eight));
 }
 
-// @ts-ignore: decorator
 @inline
 export function mappedRow(map: usize, b0: v128, b1: v128, b2: v128, rowOfA: v128): v128 {
   return f32x4.sub(movedRow(map, b0, b1, b2), v128.and(rowOfA, i32x4(0, 0, 0, -1)));
 }
 
-// @ts-ignore: decorator
 @inline
 export function movedRow(map: usize, b0: v128, b1: v128, b2: v128): v128 {
   return f32x4.add(
@@ -182,20 +173,17 @@ export function movedRow(map: usize, b0: v128, b1: v128, b2: v128): v128 {
   );
 }
 
-// @ts-ignore: decorator
 @inline
 export function sumOf(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.mul(r, z));
 }
 
-// @ts-ignore: decorator
 @inline
 export function extentOfB(hb: v128, c0: v128, c1: v128, c2: v128): v128 {
   return sumOf(f32x4.abs(c0), splat0(hb), f32x4.abs(c1), splat1(hb), f32x4.abs(c2), splat2(hb));
 }
 
 /** True if the own boxes are certainly apart along one of their six axes. */
-// @ts-ignore: decorator
 @inline
 export function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): bool {
   const extentB = extentOfB(hb, c0, c1, c2);
@@ -212,7 +200,6 @@ export function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v1
   return (i32x4.bitmask(f32x4.gt(f32x4.abs(alongB), reachB)) & 7) != 0;
 }
 
-// @ts-ignore: decorator
 @inline
 export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
   const step = f32x4.mul(hb, f32x4.splat(<f32>(1.0 / 255.0)));
@@ -246,21 +233,18 @@ export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1:
   storeBoxes(to, f32x4.sub(mx, wx), f32x4.sub(my, wy), f32x4.sub(mz, wz), f32x4.add(mx, wx), f32x4.add(my, wy), f32x4.add(mz, wz));
 }
 
-// @ts-ignore: decorator
 @inline
 export function alongAxis(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128, more: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.add(f32x4.mul(r, z), more));
 }
 
 /** Sum of the first three lanes. */
-// @ts-ignore: decorator
 @inline
 function sumOfLanes(v: v128): f32 {
   return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + f32x4.extract_lane(v, 2);
 }
 
 /** n of (3) for both longest axes. */
-// @ts-ignore: decorator
 @inline
 function acrossLongest(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128): v128 {
   const a0 = f32x4.extract_lane(ha, 0);
@@ -277,14 +261,12 @@ function acrossLongest(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128): v128 {
 }
 
 /** R^T n. */
-// @ts-ignore: decorator
 @inline
 function turned(n: v128, c0: v128, c1: v128, c2: v128): v128 {
   return f32x4(sumOfLanes(f32x4.mul(n, c0)), sumOfLanes(f32x4.mul(n, c1)), sumOfLanes(f32x4.mul(n, c2)), 0);
 }
 
 /** True if the own boxes are certainly apart across their longest axes. */
-// @ts-ignore: decorator
 @inline
 export function areApartAcross(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: f32): bool {
   const n = acrossLongest(ha, hb, c0, c1, c2);
@@ -310,7 +292,6 @@ export function childrenApartAcross(
   return a0 | (a1 << 4) | (a2 << 8) | (a3 << 12);
 }
 
-// @ts-ignore: decorator
 @inline
 function areBeyond(middleA: v128, reachA: v128, middleB: v128, reachB: v128): u32 {
   return i32x4.bitmask(f32x4.gt(f32x4.abs(f32x4.sub(middleA, middleB)), f32x4.add(reachA, reachB)));
@@ -340,7 +321,6 @@ function reachesAlong(node: usize, h: v128, sizes: v128): v128 {
   return sumOf(splat0(sizes), ex, splat1(sizes), ey, splat2(sizes), ez);
 }
 
-// @ts-ignore: decorator
 @inline
 export function storeOwnOfB(to: usize, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
   const reach = f32x4.add(extentOfB(hb, c0, c1, c2), spare);
@@ -349,7 +329,6 @@ export function storeOwnOfB(to: usize, hb: v128, c0: v128, c1: v128, c2: v128, t
   storeBoxes(to, splat0(low), splat1(low), splat2(low), splat0(high), splat1(high), splat2(high));
 }
 
-// @ts-ignore: decorator
 @inline
 export function storeBoxes(to: usize, minX: v128, minY: v128, minZ: v128, maxX: v128, maxY: v128, maxZ: v128): void {
   v128.store(to, minX);
@@ -360,13 +339,11 @@ export function storeBoxes(to: usize, minX: v128, minY: v128, minZ: v128, maxX: 
   v128.store(to, maxZ, 80);
 }
 
-// @ts-ignore: decorator
 @inline
 export function boundOf(bytes: v128, step: v128, half: v128): v128 {
   return f32x4.sub(f32x4.mul(bytes, step), half);
 }
 
-// @ts-ignore: decorator
 @inline
 export function boundsOf(at: usize, step: v128, half: v128): v128 {
   return boundOf(bytesAt(at), step, half);
@@ -376,7 +353,6 @@ export function boundsOf(at: usize, step: v128, half: v128): v128 {
  * Returns per lane the volume shared with one of b's boxes; below 0 if they are apart. The sign is
  * exact: a difference of two floats is 0 only if they are equal.
  */
-// @ts-ignore: decorator
 @inline
 export function overlap(
   lowX: v128, lowY: v128, lowZ: v128, highX: v128, highY: v128, highZ: v128,
@@ -391,7 +367,6 @@ export function overlap(
   return v128.bitselect(volume, least, f32x4.ge(least, f32x4.splat(0)));
 }
 
-// @ts-ignore: decorator
 @inline
 export function loadCorners(tree: usize, place: u32, pose: usize, moves: bool, to: usize): void {
   const vertices = <usize>load<u32>(tree + CORNERS) + 12 * <usize>place;

@@ -133,7 +133,6 @@ export function nearQuadsResume(w: usize, beyond: f64, steps: i32): i32 {
 
 // -------------------------------------------------------------------------------- nodes
 
-// @ts-ignore: decorator
 @inline
 function laneOf(blocks: usize, slot: u32): usize {
   return blocks + <usize>(slot >> 2) * DISCS_BYTES + ((slot & 3) << 2);
@@ -214,7 +213,6 @@ function gapsOf(w: usize, place: usize, one: usize, four: usize, asked: u32): u3
   return <u32>i32x4.bitmask(v128.andnot(isThere, isLeft));
 }
 
-// @ts-ignore: decorator
 @inline
 function leastOf(v: v128): f32 {
   return min(min(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)), min(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)));
@@ -222,13 +220,11 @@ function leastOf(v: v128): f32 {
 
 // -------------------------------------------------------------------------------- pairs
 
-// @ts-ignore: decorator
 @inline
 function laneOfA(bit: u32, opened: i32): u32 {
   return opened == 3 ? bit >> 2 : opened & 1 ? bit : 0;
 }
 
-// @ts-ignore: decorator
 @inline
 function laneOfB(bit: u32, opened: i32): u32 {
   return opened & 2 ? bit & 3 : 0;
