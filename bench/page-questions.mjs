@@ -84,32 +84,50 @@ export function speed(row) {
 }
 
 /** @type {Writer} */
-export function poses({ poses: asked, formats }) {
+export function poses({ poses: asked, formats, far = {} }) {
   const names = Object.keys(formats);
   const ways = Object.keys(formats[names[0]].rates);
   /** @param {string} name @param {string} way */
   const us = (name, way) => 1e6 / formats[name].rates[way];
   const [alone] = ways;
   const text = ways.find((way) => way.includes('poses.txt'));
+  const costs = Object.entries(/** @type {Record<string, Record<string, number>>} */ (far));
+  const hows = [...new Set(costs.flatMap(([, row]) => Object.keys(row)))];
+  const ofPeers = costs.filter(([name]) => !('check' in far[name]));
   return {
     title: 'How many poses a second?',
-    answers: text
-      ? [
-          {
-            question: 'a pose of many',
-            way: alone,
-            time: us(names[0], alone),
-            peer: `\`${text}\``,
-            peerTime: us(names[0], text),
-          },
-        ]
-      : [],
+    answers: [
+      ...(text
+        ? [
+            {
+              question: 'a pose of many',
+              way: alone,
+              time: us(names[0], alone),
+              peer: `\`${text}\``,
+              peerTime: us(names[0], text),
+            },
+          ]
+        : []),
+      ...ofPeers.map(([peer, row]) => ({
+        question: 'a pose of bodies far apart',
+        ...{ way: `${names[0]}, prepared`, time: far[names[0]].contact / 1000, peer, peerTime: row.contact / 1000 },
+      })),
+    ],
     text: [
       `${count(asked)} poses of bunny and blob, half of them near contact. Poses a second by \`prepare\` in one thread, by \`checkPoses\`, and by the command line, which reads and writes a line each:`,
       table(
         ['', ...names],
         ways.map((way) => [way, ...names.map((name) => count(formats[name].rates[way]))]),
       ),
+      ...(costs.length > 0
+        ? [
+            'Bodies far apart, which shows what a query takes beside its search. Nanoseconds a pose, another one every call:',
+            table(
+              ['', ...hows],
+              costs.map(([name, row]) => [name, ...hows.map((how) => row[how] ?? '')]),
+            ),
+          ]
+        : []),
     ],
   };
 }
@@ -394,21 +412,38 @@ export function deform({ pairs, price }) {
 }
 
 /** @type {Writer} */
-export function scene({ frames, density, moving, broad, program }) {
+export function scene({ frames, density, moving, few, broad, program, first }) {
   const counts = Object.entries(moving);
-  const [most, last] = counts[counts.length - 1];
   const boxes = Object.entries(broad);
+  const programs = Object.entries(program);
+  const bodies = Object.entries(few);
   const FCL = "FCL's dynamic AABB tree";
+  /** @param {number | undefined} s */
+  const ofSeconds = (s) => (s === undefined ? '' : time(1e6 * s));
   return {
     title: 'How long does a frame of many moving objects take, and a scene?',
     answers: [
-      {
-        question: `a frame of ${most} moving bunnies, OBB trees`,
+      ...counts.map(([n, row]) => ({
+        question: `a frame of ${n} moving bunnies, OBB trees`,
         way: '`Scene.step`',
-        time: last['us a frame'],
+        time: row['us a frame'],
         peer: FCL,
-        peerTime: last['FCL, us a frame'],
-      },
+        peerTime: row['FCL, us a frame'],
+      })),
+      ...bodies.map(([name, row]) => ({
+        question: `a frame of ${name}`,
+        ...{ way: '`Scene.step`', time: row['us a frame'], peer: FCL, peerTime: row['FCL, us a frame'] },
+      })),
+      ...programs
+        .filter(([, row]) => row['FCL, s'] !== undefined)
+        .map(([name, row]) => ({
+          question: `a scene from its files: ${name}`,
+          way: '`gicollide scene --solid off`',
+          time: 1e6 * row.off,
+          peer: 'FCL in C++ on the same files',
+          peerTime: 1e6 * row['FCL, s'],
+          why: 'Starting Node takes 0.05 s. Every pair of boxes is asked in JavaScript, rules and reports included.',
+        })),
       ...boxes.slice(-1).map(([n, row]) => ({
         question: `which of ${count(Number(n))} boxes overlap`,
         way: 'a tree of boxes',
@@ -443,6 +478,14 @@ export function scene({ frames, density, moving, broad, program }) {
           row['ratio to FCL'],
         ]),
       ),
+      'Few bodies, in rows: apart, or in touching pairs. All of them move a little each frame, or one does.',
+      table(
+        ['bunnies', 'a frame', 'FCL, a frame', 'ratio to FCL'],
+        bodies.map(([name, row]) => [
+          ...[name, time(row['us a frame']), time(row['FCL, us a frame'])],
+          row['ratio to FCL'],
+        ]),
+      ),
       'Boxes alone, strewn over space, each overlapping about two: what is found once, as a scene that stands still takes it; and the time over n log n + k, n boxes and k pairs.',
       table(
         ['boxes', 'pairs', 'time', 'of each of n log n + k', 'FCL', 'ratio to FCL'],
@@ -451,25 +494,39 @@ export function scene({ frames, density, moving, broad, program }) {
           ...[ofMs(row['FCL, ms']), row['ratio to FCL']],
         ]),
       ),
-      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly; with the classes of solids and how deep they overlap, and without (`--solid off`).',
+      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly, by one thread; with the classes of solids and how deep they overlap, and without (`--solid off`). FCL reads the same OBJ files, and tells which touch. Times of the clock, and of the processor.',
       table(
-        ['scene', 'objects', 'pairs', 'asked exactly', 'in contact', 'overlap', 'time', 'without classes'],
-        Object.entries(program).map(([name, row]) => [
-          ...[name, count(row.objects), count(row.pairs), count(row.checked), count(row.contact)],
-          ...[count(row.overlap ?? 0), time(1e6 * row.seconds), time(1e6 * row['without classes'])],
+        [
+          ...['scene', 'objects', 'pairs', 'asked exactly', 'overlap', 'touch', 'with classes', 'processor'],
+          ...['two threads / one', 'without classes', 'processor', 'FCL, processor', 'ratio to FCL'],
+        ],
+        programs.map(([name, row]) => [
+          ...[name, count(row.objects), count(row.pairs), count(row.checked), count(row.overlap), count(row.touch)],
+          ...[ofSeconds(row['classes, s']), ofSeconds(row['classes, processor']), row['two threads / one']],
+          ...[ofSeconds(row['no classes, s']), ofSeconds(row.off), ofSeconds(row['FCL, s'])],
+          row['ratio to FCL'] ?? '',
         ]),
+      ),
+      'The first frame of bunnies, in a process of its own: from the scene to its frame. It compiles what later frames find compiled.',
+      table(
+        ['bunnies', 'the first frame', 'touching'],
+        Object.entries(first).map(([n, row]) => [count(Number(n)), ofMs(row['first frame, ms']), row.contacts]),
       ),
     ],
   };
 }
 
 /** @type {Writer} */
-export function lint({ meshes }) {
+export function lint({ meshes, whole = {} }) {
   const named = Object.entries(meshes);
   const [, last] = named[named.length - 1];
   const ways = Object.keys(last.ms);
   const peer = ways[ways.length - 1];
   const tree = ways[ways.length - 2];
+  const PROCESS = 'without self-contacts';
+  const programs = Object.entries(/** @type {Record<string, Record<string, number>>} */ (whole)).filter(
+    ([, row]) => row.admesh,
+  );
   return {
     title: 'How long does lint take?',
     answers: [
@@ -487,6 +544,11 @@ export function lint({ meshes }) {
         peer: `building ${tree}`,
         peerTime: 1000 * ms[tree],
       })),
+      ...programs.map(([name, row]) => ({
+        question: `${name} as an STL file, but for self-intersections`,
+        ...{ way: '`gicollide lint`', time: 1000 * row[PROCESS], peer: 'admesh', peerTime: 1000 * row.admesh },
+        why: 'Starting Node takes longer than admesh takes for a small file.',
+      })),
     ],
     text: [
       'Meshes in memory to findings. Pairs of triangles are decided exactly, those that share a vertex or an edge, too; the peer, tree and all, tests the others within rounding.',
@@ -497,6 +559,15 @@ export function lint({ meshes }) {
           ['lint, of a triangle', ...named.map(([, row]) => time(row['us a triangle']))],
         ],
       ),
+      ...(programs.length > 0
+        ? [
+            'Whole processes on STL files, processor time, the least of some rounds. admesh does not look for self-intersections.',
+            table(
+              ['', ...programs.map(([name]) => name)],
+              Object.keys(programs[0][1]).map((way) => [way, ...programs.map(([, row]) => ofMs(row[way]))]),
+            ),
+          ]
+        : []),
     ],
   };
 }

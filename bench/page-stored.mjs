@@ -309,17 +309,38 @@ export function kdop({ pairs, bytes }) {
 }
 
 /** @type {Writer} */
-export function obb({ pairs, bytes, cache, steps = 1000 }) {
+export function obb({ pairs, bytes, cache, steps = 1000, lists = {} }) {
   const own = ['obb, 40 bytes a node', 'obb, 20 bytes a node', 'obb, common path'];
+  const long = Object.entries(/** @type {Record<string, Record<string, number>>} */ (lists));
   const lines = Object.entries(/** @type {Record<string, any>} */ (pairs)).flatMap(([name, { first, all }]) =>
     own.map((key) => [`${name}, ${key}`, time(first[key]), time(all[key])]),
   );
   return {
     title: 'Nodes of 40 or of 20 bytes?',
-    answers: [],
+    answers: long.map(([n, row]) => ({
+      question: `a list of ${count(Number(n))} contacts`,
+      ...{
+        way: 'OBB tree, 64 bytes a node',
+        time: row.kernel,
+        peer: 'three-mesh-bvh',
+        peerTime: row['three-mesh-bvh'],
+      },
+    })),
     text: [
       `A triangle takes ${digits(bytes[40])} bytes of tree with nodes of 40 bytes, ${digits(bytes[20])} with 20, and ${digits(bytes['three-mesh-bvh'])} in three-mesh-bvh. In a slow motion of ${count(steps)} steps, the cache of decoded boxes makes all contacts ${cache[40].gain} times as fast (20 bytes: ${cache[20].gain}).`,
       table(['', 'first contact', 'all contacts'], lines),
+      ...(long.length > 0
+        ? [
+            'Long lists of contacts, of two fans each of whose triangles meets each of the other, in trees of 64 bytes a node:',
+            table(
+              ['contacts', 'kernel', 'search in JavaScript', 'three-mesh-bvh'],
+              long.map(([n, row]) => [
+                count(Number(n)),
+                ...['kernel', 'search', 'three-mesh-bvh'].map((way) => time(row[way])),
+              ]),
+            ),
+          ]
+        : []),
     ],
   };
 }

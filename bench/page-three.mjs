@@ -4,8 +4,9 @@ import { count, ofMs, table, time } from './page-text.mjs';
 const PEER = 'three-mesh-bvh';
 
 /** @type {import('./page-text.mjs').Writer} */
-export function three({ moving, loading, ready = {}, sizes = {} }) {
+export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
   const flights = Object.entries(moving);
+  const bodies = Object.entries(few);
   const models = Object.values(loading);
   const stored = Object.entries(/** @type {Record<string, Record<string, any>>} */ (ready));
   const own = (/** @type {any} */ row) => row['with its tree'] - row['ms to load'];
@@ -14,6 +15,10 @@ export function three({ moving, loading, ready = {}, sizes = {} }) {
     answers: [
       ...flights.map(([n, row]) => ({
         question: `a frame of ${n} moving bunnies in three.js`,
+        ...{ way: '`LiveChecker`', time: row['us a frame'], peer: PEER, peerTime: row[`${PEER}, us a frame`] },
+      })),
+      ...bodies.map(([name, row]) => ({
+        question: `a frame of ${name}, in three.js`,
         ...{ way: '`LiveChecker`', time: row['us a frame'], peer: PEER, peerTime: row[`${PEER}, us a frame`] },
       })),
       ...models.map((row) => ({
@@ -41,6 +46,18 @@ export function three({ moving, loading, ready = {}, sizes = {} }) {
           (1 / row[`${PEER} / own`]).toPrecision(2),
         ]),
       ),
+      ...(bodies.length > 0
+        ? [
+            `Few bodies, in rows: apart, or in touching pairs. All of them move a little each frame, or one does. The loop of ${PEER} compares all boxes first.`,
+            table(
+              ['bunnies', 'a frame', `${PEER}, a frame`, 'ratio'],
+              bodies.map(([name, row]) => [
+                ...[name, time(row['us a frame']), time(row[`${PEER}, us a frame`])],
+                row.ratio,
+              ]),
+            ),
+          ]
+        : []),
       'A GLB of a torus knot, loaded by GLTFLoader without and with the tree that is stored in it, which is held to the triangles that were loaded; and what it takes to build that tree, and that of the peer.',
       table(
         ['triangles', 'loaded', 'with its tree', 'to build the tree', `${PEER}, to build`, 'bytes a triangle'],
