@@ -264,6 +264,10 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
   return optionsOfKinds().every(({ name }) => BY_TILES.includes(name) || options[name] === undefined);
 }
 
+const OF_KINDS: OptionTypes = Object.fromEntries(
+  KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any'])),
+);
+
 const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
@@ -271,7 +275,7 @@ const TYPES: OptionTypes = {
   ...{ patches: 'boolean', solids: 'any', contacts: 'any' },
   ...{ path: 'string', engine: 'string' },
   ...{ onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
-  ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
+  ...OF_KINDS,
 };
 
 /** Scratch, since questions do not nest: arrays for each cost a tenth of a first contact. */
@@ -407,12 +411,10 @@ export function requireLength(length: number | undefined, name: string): number 
   return length;
 }
 
-const NAMES_OF_KINDS = new Set(KINDS.flatMap((kind) => Object.keys(kind.options)));
-
 /** Runs for every check, so it allocates nothing. */
 function hasOptionOfKind(options: CheckOptions): boolean {
   for (const name in options)
-    if (NAMES_OF_KINDS.has(name) && options[name as keyof CheckOptions] !== undefined) return true;
+    if (Object.hasOwn(OF_KINDS, name) && options[name as keyof CheckOptions] !== undefined) return true;
   return false;
 }
 

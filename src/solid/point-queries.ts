@@ -90,7 +90,7 @@ export function closestPoint(asset: Asset, point: ArrayLike<number>, options: Cl
   };
 }
 
-const nearest = new NearestTriangle();
+const nearest = /* @__PURE__ */ new NearestTriangle();
 
 /** Leaves the triangle nearest to a point in `nearest`; a kernel finds those to measure. */
 function findNearest(target: Placed, x: number, y: number, z: number, isReady: boolean): void {

@@ -79,6 +79,11 @@ const ARGUMENTS: Record<string, readonly Argument[]> = {
     ['point', point],
     ['options?', {}],
   ],
+  closestPoints: [
+    ['asset', tree],
+    ['points', new Float64Array(6)],
+    ['options?', {}],
+  ],
   collideAllPairs: [
     ['sets', [cubes, cubes]],
     ['workers?', undefined],
@@ -190,6 +195,12 @@ const ARGUMENTS: Record<string, readonly Argument[]> = {
     ['asset', tree],
     ['origin', point],
     ['direction', [-1, 0, 0]],
+    ['options?', {}],
+  ],
+  raycasts: [
+    ['asset', tree],
+    ['origins', new Float64Array(6)],
+    ['directions', [-1, 0, 0, 0, 1, 0]],
     ['options?', {}],
   ],
   read: [
