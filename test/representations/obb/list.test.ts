@@ -15,6 +15,7 @@ import { kernelOfWideTrees } from '../../../src/representations/obb/search/kerne
 import { long, some } from '../../support/long.ts';
 import { movedCorners } from '../../support/move-points.ts';
 import { type Random, seeded } from '../../support/random.ts';
+import { icosphere, mapped, together } from '../../support/shapes.ts';
 
 const meshOf = (positions: ArrayLike<number>): Mesh => ({
   positions: Float64Array.from(positions),
@@ -197,6 +198,21 @@ describe('lists', () => {
     expect([contacts.count, contacts.complete]).toEqual([70000, false]);
     const numbers = contacts.pairs.map(([p, q]) => 301 * p + q);
     expect(numbers.every((x, i) => i === 0 || x > numbers[i - 1])).toBe(true);
+  });
+
+  test('of one contact, found after a look at the clock, hold that one', { tags: ['quick', 'long'] }, () => {
+    const sphere = icosphere(4);
+    const larger = mapped(sphere, (x, y, z) => [1.001 * x, 1.001 * y, 1.001 * z]);
+    const spike = meshOf([0.2, 0.3, 0.4, 0.6, 0.9, 1.2, 0.6, 0.9, 1.2001]);
+    const [treeA, treeB] = [sphere, together(spike, larger)].map((mesh) =>
+      build(mesh, { format: 'obb', nodeBytes: 64 }),
+    );
+    const kernel = kernelOfWideTrees(treeA, treeB);
+    const query = { poseA: identity(), poseB: identity(), all: true, maxContacts: 1e9, level: null };
+    const list = kernel?.search(query) as Outcome;
+    expect(list.contacts.pairs).toHaveLength(1);
+    expect(list.tests.bounds).toBeGreaterThan(2000);
+    expect(kernel?.search({ ...query, deadline: performance.now() + 1e9 })).toEqual(list);
   });
 
   test.each([1, 2])('of any numbers are sorted where they are, seed %i', (seed) => {

@@ -18,9 +18,11 @@
  *   4 ((M + n)^3 - M^3) = 12 M^2 n + 12 M n^2 + 4 n^3,
  * and five roundings of each of its six products change it by less than 30.1 u M^3. Let
  *   E = u M^2 (50 M + 38 R) + TINY
- * A computed determinant is at most 4.01 M^3, and E more than 18 M^2 n, so that only a pair with n <
- * 0.23 M has a sure sign. There the change is less than 15 M^2 n. Together with M's own rounding, E
- * is more. Underflow adds less than 2^-146 (1 + M), far below TINY, or below u M^3 for a great M.
+ * A computed determinant is at most 4.01 M^3, and E more than 18 M^2 n, so that only pairs with
+ *   n < 0.23 M
+ * have sure signs. There the change is less than 15 M^2 n. Together with M's own rounding, that is
+ * less than E. Underflow adds less than 2^-146 (1 + M), far below TINY, or below u M^3 for a great
+ * M.
  * Nothing overflows: s keeps R below 2^40, and sums of products are at most 48 R^3 < 2^126.
  *
  * THE DECISION. A sign is sure if the determinant's magnitude is more than E.
