@@ -407,6 +407,7 @@ export class ContactList {
     const taken = Math.min(count, maxContacts - this.count);
     this.makeRoom(this.count + taken);
     this.words.set(found.subarray(0, 2 * taken), 2 * this.count);
+    if (this.count === 0) this.keepFirst(found);
     this.count += taken;
     this.isCut = taken < count;
     return !this.isCut;
@@ -421,8 +422,12 @@ export class ContactList {
     this.isSorted = true;
     this.count = count;
     this.isCut = found > count;
-    this.firstA = sorted[1];
-    this.firstB = sorted[0];
+    this.keepFirst(sorted);
+  }
+
+  private keepFirst(found: Uint32Array): void {
+    this.firstA = found[1];
+    this.firstB = found[0];
   }
 
   private write(i: number, a: number, b: number): void {

@@ -15,6 +15,7 @@ import { kernelOfWideTrees } from '../../../src/representations/obb/search/kerne
 import { long, some } from '../../support/long.ts';
 import { movedCorners } from '../../support/move-points.ts';
 import { type Random, seeded } from '../../support/random.ts';
+import { icosphere, mapped, together } from '../../support/shapes.ts';
 
 const meshOf = (positions: ArrayLike<number>): Mesh => ({
   positions: Float64Array.from(positions),
@@ -110,6 +111,53 @@ test.each(some(1, [1, 2, 3]))(
   },
 );
 
+/**
+ * Triangles that meet, nine numbers each, that float32 is most wrong about: their distance from 0
+ * is 2^23 in each coordinate, and these are what else they have, in 2^-14. By hill climbing: E
+ * times 0.03 would not be enough.
+ */
+const MISJUDGED = [
+  [
+    ...[8193, 24577, 8191, -8193, -58171, 40959, -73727, -58439, -57345],
+    ...[-8193, 37671, -11774, 6219, 24577, 19753, 8191, 21743, 8193],
+  ],
+  [
+    ...[14474, -40961, -64181, 24577, -25993, -77360, 26131, -57343, -53853],
+    ...[24089, -38726, -79579, 8191, 59488, 237, -73729, -24649, 7504],
+  ],
+];
+
+test.each([0, 1])('triangles that float32 takes apart, pair %i', { tags: ['quick', 'long'] }, (pair) => {
+  const corners = MISJUDGED[pair].map((x, i) => 2 ** 23 * (i % 3 === 1 ? -1 : 1) + x / 2 ** 14);
+  const first = corners.slice(0, 9);
+  // Another on the other side of 0, which is the point that float32 measures from.
+  const a = meshOf([...first, ...first.map((x) => -x)]);
+  const b = meshOf([...corners.slice(9), ...corners.slice(9).map((x) => -x)]);
+  const pairs = [
+    [0, 0],
+    [1, 1],
+  ];
+  expect(listOf(a, b, identity(), identity()).contacts.pairs).toEqual(pairs);
+  expect(listOf(b, a, identity(), identity()).contacts.pairs).toEqual(pairs);
+});
+
+test('triangles that are larger by 2^36 to 2^56 than those that they meet', { tags: ['quick', 'long'] }, () => {
+  const random = seeded(900);
+  const small = meshOf([1, 0.3, 0.1, -1, 0.2, 0, 0.5, -1, 1]);
+  // A plane through 0: heights over it are sums of great terms, of which the first may overflow.
+  const large = [-1, -1, -1, 2, 3.3, 0.7, 2, 0.7, 3.3];
+  for (let exponent = 36; exponent < 56; exponent += long ? 1 / 128 : 1 / 16) {
+    const a = meshOf(large.map((x) => x * 2 ** exponent));
+    const pose = random.pick([identity(), identity(), rotation(1, 1, 1, 120)]);
+    for (const [p, q] of [
+      [a, small],
+      [small, a],
+    ]) {
+      expect(listOf(p, q, pose, pose).contacts.pairs, `2^${exponent}`).toEqual(brutePairs(p, q, pose, pose));
+    }
+  }
+});
+
 describe('lists', () => {
   /** Each of `n` triangles meets each of `m` of the other fan. */
   const fan = (n: number): Mesh =>
@@ -150,6 +198,21 @@ describe('lists', () => {
     expect([contacts.count, contacts.complete]).toEqual([70000, false]);
     const numbers = contacts.pairs.map(([p, q]) => 301 * p + q);
     expect(numbers.every((x, i) => i === 0 || x > numbers[i - 1])).toBe(true);
+  });
+
+  test('of one contact, found after a look at the clock, hold that one', { tags: ['quick', 'long'] }, () => {
+    const sphere = icosphere(4);
+    const larger = mapped(sphere, (x, y, z) => [1.001 * x, 1.001 * y, 1.001 * z]);
+    const spike = meshOf([0.2, 0.3, 0.4, 0.6, 0.9, 1.2, 0.6, 0.9, 1.2001]);
+    const [treeA, treeB] = [sphere, together(spike, larger)].map((mesh) =>
+      build(mesh, { format: 'obb', nodeBytes: 64 }),
+    );
+    const kernel = kernelOfWideTrees(treeA, treeB);
+    const query = { poseA: identity(), poseB: identity(), all: true, maxContacts: 1e9, level: null };
+    const list = kernel?.search(query) as Outcome;
+    expect(list.contacts.pairs).toHaveLength(1);
+    expect(list.tests.bounds).toBeGreaterThan(2000);
+    expect(kernel?.search({ ...query, deadline: performance.now() + 1e9 })).toEqual(list);
   });
 
   test.each([1, 2])('of any numbers are sorted where they are, seed %i', (seed) => {

@@ -13,13 +13,17 @@
  * difference of two, as computed. A q is within 1.001 u R of (p - o) s, so a computed difference is
  * within
  *   n = u (2.01 R + M)
- * of the true one. A determinant is six products of three differences; replacing those by the
- * computed ones changes it by less than 18.2 M^2 n, and five roundings of each product by less than
- * 30.1 u M^3. Together with M's own rounding that is less than
+ * of the true one. A determinant of coordinates up to 1 is at most 4 (Hadamard). Replacing computed
+ * differences by the true ones therefore changes a determinant by at most
+ *   4 ((M + n)^3 - M^3) = 12 M^2 n + 12 M n^2 + 4 n^3,
+ * and five roundings of each of its six products change it by less than 30.1 u M^3. Let
  *   E = u M^2 (50 M + 38 R) + TINY
- * Underflow adds less than 2^-146 (1 + M), far below TINY, or below u M^3 for a great M. Where
- * anything overflows, E is infinite or NaN, no comparison with it holds, and the exact test
- * decides.
+ * A computed determinant is at most 4.01 M^3, and E more than 18 M^2 n, so that only pairs with
+ *   n < 0.23 M
+ * have sure signs. There the change is less than 15 M^2 n. Together with M's own rounding, that is
+ * less than E. Underflow adds less than 2^-146 (1 + M), far below TINY, or below u M^3 for a great
+ * M.
+ * Nothing overflows: s keeps R below 2^40, and sums of products are at most 48 R^3 < 2^126.
  *
  * THE DECISION. A sign is sure if the determinant's magnitude is more than E.
  * - Apart: all h, or all g, have one sure sign.
@@ -30,10 +34,10 @@
  */
 import { POSE_A, POSE_B, STEP } from '../../../kernels/layout.as';
 import { addContactIf, countHulls } from '../../../kernels/pair-search.as';
-import { at, movesA, movesB } from '../../../kernels/relative-pose.as';
+import { at, mapped, movesA, movesB } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { CORNERS, IS_FLOAT, LOCAL_REACH, ORDER, ORIGIN, POSITIONS } from './layout.as';
-import { loadCorners, TRIANGLES_A, TRIANGLES_B } from './wide-boxes.as';
+import { lengths, loadCorners, TRIANGLES_A, TRIANGLES_B } from './wide-boxes.as';
 
 // A leaf's record: lanes are its triangles. x, y, z of three vertices; the planes' normals; the
 // greatest component of an edge; the greatest coordinate, in all lanes.
@@ -58,7 +62,7 @@ let originXY: v128 = f64x2.splat(0);
 let originZ: f64 = 0;
 let scale: f64 = 0;
 
-/** Chooses o and s for a query. */
+/** Chooses o and s for a query, after `relate`. */
 export function beginLeaves(workspace: usize, treeA: usize, treeB: usize): void {
   const isSmallerA = load<f64>(treeA + LOCAL_REACH) < load<f64>(treeB + LOCAL_REACH);
   const tree = isSmallerA ? treeA : treeB;
@@ -71,8 +75,15 @@ export function beginLeaves(workspace: usize, treeA: usize, treeB: usize): void 
     at(pose, 4) * x + at(pose, 5) * y + at(pose, 6) * z + at(pose, 7),
   );
   originZ = at(pose, 8) * x + at(pose, 9) * y + at(pose, 10) * z + at(pose, 11);
-  const exponent = (reinterpret<u64>(load<f64>(tree + LOCAL_REACH)) >> 52) & 2047;
-  scale = reinterpret<f64>((2046 - exponent) << 52);
+  // The smaller tree reaches from 1 to 2, unless the other one, or the roundings of poses, would
+  // reach 2^40. `lengths` and roundings bound |p - o| but for a factor of 1.0001.
+  const power = min(2046 - exponentOf(load<f64>(tree + LOCAL_REACH)), 2084 - exponentOf(lengths + 3 * mapped));
+  scale = reinterpret<f64>(power << 52);
+}
+
+@inline
+function exponentOf(x: f64): u64 {
+  return reinterpret<u64>(x) >> 52;
 }
 
 /**
