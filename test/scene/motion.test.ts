@@ -157,6 +157,14 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
   });
 });
 
+test('objects that take the poses of each other, as the scene holds them, swap places', () => {
+  const objects = [0, 5, 0.1].map((x, i) => ({ name: nameOf(i), asset: needle, pose: translation(0, x, 0) }));
+  const scene = createScene(objects);
+  const [a, b] = scene.objects.map(({ pose }) => pose);
+  expect(scene.step({ a0: b, b1: a })).toEqual({ began: [['b1', 'c2']], ended: [['a0', 'c2']] });
+  expect(scene.objects.map(({ pose }) => pose[7])).toEqual([5, 0, 0.1]);
+});
+
 test('an object that stays is not asked about, whoever else moves', () => {
   let asked = 0;
   const objects = [0, 0.1, 5].map((x, i) => ({ name: nameOf(i), asset: needle, pose: translation(0, x, 0) }));
