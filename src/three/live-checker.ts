@@ -24,16 +24,16 @@ import { nameOf } from './pose-of.ts';
 /** How two objects are to each other; `near` only with a clearance. */
 export type LiveVerdict = SurfaceClass | 'clear';
 
-/** Two objects, in the order in which they were added. */
+/** Two objects, in the order in which they were added. No update changes a pair. */
 export interface LivePair {
-  a: Object3D;
-  b: Object3D;
-  verdict: LiveVerdict;
+  readonly a: Object3D;
+  readonly b: Object3D;
+  readonly verdict: LiveVerdict;
 }
 
 /** Two objects whose verdict differs from that of the update before. */
 export interface LiveChange extends LivePair {
-  before: LiveVerdict;
+  readonly before: LiveVerdict;
 }
 
 export interface LiveOptions {
@@ -120,7 +120,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
    * Reads the poses of all objects and checks them.
    *
    * @returns pairs that touch, are too close, or are undecided, in the order in which objects were
-   *   added
+   *   added; a new list, whose pairs may be those of the update before: don't change them
    * @throws OptionError and MeshError, with an object's name, if it has no tree or no pose; the
    *   checker's state is then unchanged
    */

@@ -111,6 +111,7 @@ test.each(SEEDS)('a page, seed %i', { tags: ['quick', 'long'] }, (seed) => {
   for (let n = 0; n < 10; n++) add();
   let before = new Map<string, string>();
   let met = 0;
+  const kept: [LivePair[], string[]][] = [];
   for (let frame = 0; frame < 60; frame++) {
     page.move();
     if (random.below(3) === 0) page.change();
@@ -138,7 +139,9 @@ test.each(SEEDS)('a page, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     );
     before = now;
     met += found.length;
+    kept.push([found, namesOf(found)]);
   }
+  for (const [found, names] of kept) expect(namesOf(found)).toEqual(names);
   expect(met).toBeGreaterThan(60);
 });
 
