@@ -13,6 +13,7 @@ import type { Asset, Representation } from '../engine/representation.ts';
 import { KINDS, register, representationNamed, representationOf } from '../representations/kinds.ts';
 import { liveObb } from '../representations/obb/moved.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
+import { sweepOverlaps } from '../scene/broad-phase.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
 import { Motion } from '../scene/motion.ts';
 import { Placed } from '../scene/placed.ts';
@@ -215,7 +216,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
       });
       return asksOf(this.owners, clearance);
     });
-    return new Motion(placed);
+    return new Motion(placed, sweepOverlaps);
   }
 
   private pairsOf(): Map<number, LivePair> {

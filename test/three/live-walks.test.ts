@@ -61,7 +61,8 @@ class Page {
     const child = object.children[0] ?? object;
     const n = random.below(9);
     if (n === 0) object.scale.setScalar(random.pick([0.2, 0.3, 0.6]));
-    else if (n === 1 && object.type === 'Mesh') object.scale.x *= random.pick([-1, 0.9]);
+    else if (n === 1 && object instanceof Mesh && !(object instanceof InstancedMesh))
+      object.scale.x *= random.pick([-1, 0.9]);
     else if (n === 2) this.toss(object, ROOM);
     else if (n === 3 && object instanceof InstancedMesh) object.count = 1 + random.below(3);
     else if (n === 4 && object instanceof InstancedMesh) this.tossInstance(object, 0);
