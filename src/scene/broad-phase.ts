@@ -48,7 +48,7 @@ export function meetingOf(boxes: Float64Array, i: number, out: Uint32Array): num
   return found;
 }
 
-/** As `forOverlaps`, with less code for a page: sorts along x, y or z, where the boxes spread most. */
+/** As `forOverlaps`, in less code for a page: sorts along the axis on which boxes spread most. */
 export function sweepOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
   let widest = 0;
   let most = -1;
