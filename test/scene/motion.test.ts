@@ -82,15 +82,20 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
       const walk = new Walk(pick(random, count), random, room);
       const scene = createScene(walk.objects(), { clearance });
       let before = scene.touching();
+      const kept: [unknown, unknown][] = [];
       for (let frame = 0; frame < 40; frame++) {
-        const { began, ended } = scene.step(walk.next());
+        const told = scene.step(walk.next());
+        const { began, ended } = told;
         const now = createScene(walk.objects(), { clearance }).touching();
-        expect(scene.touching()).toEqual(now);
+        const touching = scene.touching();
+        expect(touching).toEqual(now);
+        kept.push([told, structuredClone(told)], [touching, structuredClone(touching)]);
         const lines = (list: typeof now) => list.map(({ a, b }) => `${a} ${b}`);
         expect(began.map(lineOf)).toEqual(lines(now).filter((line) => !lines(before).includes(line)));
         expect(ended.map(lineOf)).toEqual(lines(before).filter((line) => !lines(now).includes(line)));
         before = now;
       }
+      for (const [given, copy] of kept) expect(given).toEqual(copy);
     }
   });
 
