@@ -48,6 +48,36 @@ export function meetingOf(boxes: Float64Array, i: number, out: Uint32Array): num
   return found;
 }
 
+/** As `forOverlaps`, in less code for a page: sorts along the axis on which boxes spread most. */
+export function sweepOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
+  let widest = 0;
+  let most = -1;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let p = axis; p < boxes.length; p += BOX) {
+      low = Math.min(low, boxes[p]);
+      high = Math.max(high, boxes[p]);
+    }
+    if (high - low > most) {
+      most = high - low;
+      widest = axis;
+    }
+  }
+  const order = Uint32Array.from({ length: boxes.length / BOX }, (_, i) => i);
+  order.sort((i, j) => boxes[BOX * i + widest] - boxes[BOX * j + widest]);
+  for (let p = 0; p < order.length; p++) {
+    const i = order[p];
+    const end = boxes[BOX * i + widest + 3];
+    for (let q = p + 1; q < order.length && boxes[BOX * order[q] + widest] <= end; q++) {
+      const j = order[q];
+      if (!overlap(boxes, i, boxes, j)) continue;
+      if (i < j) onPair(i, j);
+      else onPair(j, i);
+    }
+  }
+}
+
 export function forOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
   const tree = new BoxTree(boxes);
   tree.meetItself(1, onPair);

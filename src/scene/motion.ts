@@ -35,11 +35,11 @@ export class Motion {
 
   /**
    * @param placed must not be moved by others
-   * @param findOverlaps finds pairs of many boxes, if there may be many
+   * @param findOverlaps finds the pairs of all boxes
    */
   constructor(
     private readonly placed: Placed<Asks>,
-    findOverlaps: typeof forOverlaps | null = null,
+    findOverlaps: typeof forOverlaps,
   ) {
     const { length } = placed.objects;
     placed.expectMoves();

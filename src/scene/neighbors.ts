@@ -4,7 +4,9 @@
  * Each object has a wide box: its box in the pose in which it was entered, widened by a margin.
  * Pairs whose wide boxes meet are neighbors, and no others can meet until one of them has left its
  * wide box. It is then entered anew, and its wide box is compared with all others. If many have
- * left, all are entered anew, by a tree of boxes. LiveChecker has no such tree, to be smaller.
+ * left, all are entered anew: by a tree of boxes, and in LiveChecker by a sweep, which is less
+ * code. A LiveChecker of 20,000 takes 1.3 s to begin if all are entered one by one, and 0.2 s by a
+ * sweep.
  *
  * When an object has left. Let m and h be the middle and half the sizes of a box of the object in
  * its own frame, and let D and d be M and t less those of the pose in which it was entered. A point
@@ -56,21 +58,18 @@ export class Neighbors {
   /** Objects entered one by one since all were. */
   private entries = 0;
 
-  /** @param findOverlaps by a tree; without it, each box is compared with all others */
   constructor(
     private readonly bodies: Bodies,
-    private readonly findOverlaps: typeof forOverlaps | null,
+    private readonly findOverlaps: typeof forOverlaps,
   ) {
     const { length } = bodies.objects;
     this.lists = Array.from({ length }, () => []);
     this.counts = new Uint32Array(length);
-    // Beyond all others, until they are entered.
-    this.wide = new Float64Array(BOX * length).fill(Number.POSITIVE_INFINITY);
+    this.wide = new Float64Array(BOX * length);
     this.rows = new Float64Array(ROW * length);
     this.enteredIn = new Float64Array(length);
     this.meeting = new Uint32Array(length);
-    if (findOverlaps) this.enterAll(findOverlaps);
-    else for (let i = 0; i < length; i++) this.enter(i);
+    this.enterAll();
   }
 
   /** Returns true if an object is inside its wide box in a pose. */
@@ -88,7 +87,7 @@ export class Neighbors {
     this.frame++;
     if (this.leftCount === 0) return;
     this.entries += this.leftCount;
-    if (this.findOverlaps && this.entries > ENTRIES_A_TREE) this.enterAll(this.findOverlaps);
+    if (this.entries > ENTRIES_A_TREE) this.enterAll();
     else for (let n = 0; n < this.leftCount; n++) this.enter(this.left[n]);
     this.leftCount = 0;
   }
@@ -115,11 +114,11 @@ export class Neighbors {
     return most;
   }
 
-  private enterAll(findOverlaps: typeof forOverlaps): void {
+  private enterAll(): void {
     const { counts, lists, wide, bodies } = this;
     for (let i = 0; i < bodies.objects.length; i++) this.widen(i);
     counts.fill(0);
-    findOverlaps(wide, (i, j) => {
+    this.findOverlaps(wide, (i, j) => {
       lists[i][counts[i]++] = j;
       lists[j][counts[j]++] = i;
     });

@@ -1,6 +1,6 @@
 /** Steps through frames of poses by name, and tells by name which pairs begin or end to touch. */
 import { OptionError } from '../base/errors.ts';
-import { isRigid, isSamePose, type Pose, validatePose } from '../math/pose.ts';
+import { copyPose, isRigid, isSamePose, type Pose, validatePose } from '../math/pose.ts';
 import { forOverlaps } from './broad-phase.ts';
 import { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
@@ -10,7 +10,7 @@ import type { PairClass, Touch, Touches } from './touches.ts';
 
 export class Steps {
   private readonly motion: Motion;
-  /** Poses to take, and whose they are. */
+  /** Copies of the poses to take, as one may be that of an object moved before; and whose. */
   private readonly given: Pose[] = [];
   private readonly owners: Uint32Array;
   /** Poses of other lengths and arrays, as matrices. */
@@ -85,7 +85,8 @@ export class Steps {
       const pose = poses[names[n]];
       const to = pose instanceof Float64Array && isRigid(pose) ? pose : this.validated(pose, i);
       if (isSamePose(to, placed.objects[i].pose)) continue;
-      given[count] = to;
+      given[count] ??= new Float64Array(16);
+      copyPose(to, 0, given[count], 0);
       owners[count++] = i;
     }
     for (let n = 0; n < count; n++) this.motion.move(owners[n], given[n]);

@@ -13,6 +13,7 @@ import type { Asset, Representation } from '../engine/representation.ts';
 import { KINDS, register, representationNamed, representationOf } from '../representations/kinds.ts';
 import { liveObb } from '../representations/obb/moved.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
+import { sweepOverlaps } from '../scene/broad-phase.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
 import { Motion } from '../scene/motion.ts';
 import { Placed } from '../scene/placed.ts';
@@ -24,16 +25,16 @@ import { nameOf } from './pose-of.ts';
 /** How two objects are to each other; `near` only with a clearance. */
 export type LiveVerdict = SurfaceClass | 'clear';
 
-/** Two objects, in the order in which they were added. */
+/** Two objects, in the order in which they were added. No update changes a pair. */
 export interface LivePair {
-  a: Object3D;
-  b: Object3D;
-  verdict: LiveVerdict;
+  readonly a: Object3D;
+  readonly b: Object3D;
+  readonly verdict: LiveVerdict;
 }
 
 /** Two objects whose verdict differs from that of the update before. */
 export interface LiveChange extends LivePair {
-  before: LiveVerdict;
+  readonly before: LiveVerdict;
 }
 
 export interface LiveOptions {
@@ -120,7 +121,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
    * Reads the poses of all objects and checks them.
    *
    * @returns pairs that touch, are too close, or are undecided, in the order in which objects were
-   *   added
+   *   added; a new list, whose pairs may be those of the update before: don't change them
    * @throws OptionError and MeshError, with an object's name, if it has no tree or no pose; the
    *   checker's state is then unchanged
    */
@@ -215,7 +216,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
       });
       return asksOf(this.owners, clearance);
     });
-    return new Motion(placed);
+    return new Motion(placed, sweepOverlaps);
   }
 
   private pairsOf(): Map<number, LivePair> {

@@ -1,6 +1,6 @@
 /** Which boxes overlap: against all pairs, boxes that touch and that are points included. */
 import { describe, expect, test } from 'vitest';
-import { forOverlaps, meetingOf } from '../../src/scene/broad-phase.ts';
+import { forOverlaps, meetingOf, sweepOverlaps } from '../../src/scene/broad-phase.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 
@@ -34,9 +34,11 @@ function bruteForce(boxes: Float64Array): string[] {
 }
 
 const once = (boxes: Float64Array): string[] => {
-  const pairs: string[] = [];
+  const [pairs, swept]: string[][] = [[], []];
   forOverlaps(boxes, (i, j) => pairs.push(`${i} ${j}`));
-  return pairs.sort();
+  sweepOverlaps(boxes, (i, j) => swept.push(`${i} ${j}`));
+  expect(swept.sort()).toEqual(pairs.sort());
+  return pairs;
 };
 
 describe.each(some(2, [1, 2, 3, 4, 5, 6]))('boxes, seed %i', (seed) => {

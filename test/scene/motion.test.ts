@@ -82,15 +82,20 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
       const walk = new Walk(pick(random, count), random, room);
       const scene = createScene(walk.objects(), { clearance });
       let before = scene.touching();
+      const kept: [unknown, unknown][] = [];
       for (let frame = 0; frame < 40; frame++) {
-        const { began, ended } = scene.step(walk.next());
+        const told = scene.step(walk.next());
+        const { began, ended } = told;
         const now = createScene(walk.objects(), { clearance }).touching();
-        expect(scene.touching()).toEqual(now);
+        const touching = scene.touching();
+        expect(touching).toEqual(now);
+        kept.push([told, structuredClone(told)], [touching, structuredClone(touching)]);
         const lines = (list: typeof now) => list.map(({ a, b }) => `${a} ${b}`);
         expect(began.map(lineOf)).toEqual(lines(now).filter((line) => !lines(before).includes(line)));
         expect(ended.map(lineOf)).toEqual(lines(before).filter((line) => !lines(now).includes(line)));
         before = now;
       }
+      for (const [given, copy] of kept) expect(given).toEqual(copy);
     }
   });
 
@@ -155,6 +160,14 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
       expect(scene.touching()).toEqual(createScene(walk.objects()).touching());
     }
   });
+});
+
+test('objects that take the poses of each other, as the scene holds them, swap places', () => {
+  const objects = [0, 5, 0.1].map((x, i) => ({ name: nameOf(i), asset: needle, pose: translation(0, x, 0) }));
+  const scene = createScene(objects);
+  const [a, b] = scene.objects.map(({ pose }) => pose);
+  expect(scene.step({ a0: b, b1: a })).toEqual({ began: [['b1', 'c2']], ended: [['a0', 'c2']] });
+  expect(scene.objects.map(({ pose }) => pose[7])).toEqual([5, 0, 0.1]);
 });
 
 test('an object that stays is not asked about, whoever else moves', () => {
