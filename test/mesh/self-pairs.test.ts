@@ -72,6 +72,20 @@ function askedAt(surface: Surface, scale: number): string[] {
   return asked;
 }
 
+test('where products of the filter overflow in part, no pair that meets is left out', () => {
+  const random = seeded(7);
+  const middles = Float64Array.from({ length: 3000 }, () => random.between(-2, 2));
+  const positions = Float64Array.from({ length: 9000 }, (_, i) => {
+    return middles[3 * Math.floor(i / 9) + (i % 3)] + random.between(-1, 1);
+  });
+  const surface = { positions, triangles: Uint32Array.from({ length: 3000 }, (_, c) => c) };
+  const { pairs } = meeting(surface, (onPair) => forPairsByKernel(surface, onPair));
+  for (const exponent of [340, 341, 342, 343]) {
+    const all = new Set(askedAt(surface, 2 ** exponent));
+    expect(pairs.filter((pair) => !all.has(pair))).toEqual([]);
+  }
+});
+
 test('far from the origin, and two bodies far apart', () => {
   const ball = bumpySphere(1, 4);
   const moved = (by: number): Surface => ({ ...ball, positions: ball.positions.map((x) => x + by) });
