@@ -51,7 +51,7 @@ export interface Placed extends Target {
 }
 
 /** Each asset in its last pose: most questions repeat it. */
-const targets = /* @__PURE__ */ derived<Asset, Placed>();
+const targets = /* @__PURE__ */ derived<Asset, Placed>(({ search }) => search.forget());
 
 /** Null for assets without triangles. Keeps `pose`, which must be valid: don't write to it. */
 export function targetIn(asset: Asset, pose: Pose): Placed | null {
