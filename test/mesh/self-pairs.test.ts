@@ -53,17 +53,21 @@ function tangle(seed: number): Surface {
   return { positions: middles.sort(), triangles };
 }
 
-test.each(Array.from({ length: long ? 60 : 4 }, (_, seed) => seed))('tangles, seed %i', (seed) => {
-  const surface = tangle(seed);
-  expect(expectAgreement(surface).pairs).toBeGreaterThan(20);
-  const asked = askedAt(surface, 1);
-  for (const scale of [2 ** -100, 2 ** 100]) expect(askedAt(surface, scale)).toEqual(asked);
-  // Where the filter's products leave the doubles, it decides nothing.
-  for (const scale of [2 ** -1000, 2 ** 1000]) {
-    const all = new Set(askedAt(surface, scale));
-    expect(asked.filter((pair) => !all.has(pair))).toEqual([]);
-  }
-});
+test.each(Array.from({ length: long ? 60 : 4 }, (_, seed) => seed))(
+  'tangles, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const surface = tangle(seed);
+    expect(expectAgreement(surface).pairs).toBeGreaterThan(20);
+    const asked = askedAt(surface, 1);
+    for (const scale of [2 ** -100, 2 ** 100]) expect(askedAt(surface, scale)).toEqual(asked);
+    // Where the filter's products leave the doubles, it decides nothing.
+    for (const scale of [2 ** -1000, 2 ** 1000]) {
+      const all = new Set(askedAt(surface, scale));
+      expect(asked.filter((pair) => !all.has(pair))).toEqual([]);
+    }
+  },
+);
 
 function askedAt(surface: Surface, scale: number): string[] {
   const asked: string[] = [];
