@@ -6,23 +6,34 @@
  * geometry.
  */
 
-const caches: WeakMap<object, unknown>[] = [];
+interface Cache {
+  values: WeakMap<object, unknown>;
+  dispose: ((value: never) => void) | undefined;
+}
+
+const caches: Cache[] = [];
 /** Number of changes so far, and of each asset's last one. */
 let changes = 0;
 const lastChanges = new WeakMap<object, number>();
 
-/** Makes a cache of data derived from assets, valid until the asset changes. */
-export function derived<A extends object, Value>(): WeakMap<A, Value> {
-  const cache = new WeakMap<A, Value>();
-  caches.push(cache);
-  return cache;
+/**
+ * Makes a cache of data derived from assets, valid until the asset changes.
+ *
+ * @param dispose receives a value that a change makes invalid, before anybody asks again
+ */
+export function derived<A extends object, Value>(dispose?: (value: Value) => void): WeakMap<A, Value> {
+  const values = new WeakMap<A, Value>();
+  caches.push({ values, dispose });
+  return values;
 }
 
 /** Forgets derived data of an asset after a change, or takes over that of `from`. */
 export function renewDerived(asset: object, from?: object): void {
-  for (const cache of caches) {
-    if (from && cache.has(from)) cache.set(asset, cache.get(from));
-    else cache.delete(asset);
+  for (const { values, dispose } of caches) {
+    const old = values.get(asset);
+    if (from && values.has(from)) values.set(asset, values.get(from));
+    else values.delete(asset);
+    if (old !== undefined && old !== values.get(asset)) dispose?.(old as never);
   }
   lastChanges.set(asset, ++changes);
 }

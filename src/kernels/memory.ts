@@ -345,6 +345,12 @@ export function allocateFor(owner: object, bytes: number): number {
   return address;
 }
 
+/** Releases what `allocateFor` gave an owner, before it ends. */
+export function releaseFrom(owner: object, address: number): void {
+  owners?.unregister(owner);
+  release(address);
+}
+
 /** Writes an array's bytes at an address. */
 export const place = (address: number, from: ArrayBufferView): void =>
   writeBytes((kernelMemory() as KernelMemory).memory, address, from);

@@ -233,9 +233,9 @@ function isBeside(s: usize, r: usize): bool {
   const nx = yz - zy;
   const ny = zx - xz;
   const nz = xy - yx;
-  const ex = ERROR * (abs(yz) + abs(zy) + tiny);
-  const ey = ERROR * (abs(zx) + abs(xz) + tiny);
-  const ez = ERROR * (abs(xy) + abs(yx) + tiny);
+  const ex = abs(yz) + abs(zy) + tiny;
+  const ey = abs(zx) + abs(xz) + tiny;
+  const ez = abs(xy) + abs(yx) + tiny;
   let side: i32 = 0;
   for (let k: usize = VERTICES; k < VERTICES + 12; k += 4) {
     const v = positions + 24 * <usize>load<u32>(r + k);
@@ -243,7 +243,8 @@ function isBeside(s: usize, r: usize): bool {
     const cy = load<f64>(v, 8) - y;
     const cz = load<f64>(v, 16) - z;
     const det = nx * cx + ny * cy + nz * cz;
-    const error = ex * abs(cx) + ey * abs(cy) + ez * abs(cz) + tiny;
+    // If a product overflows, so does the error.
+    const error = ERROR * (ex * abs(cx) + ey * abs(cy) + ez * abs(cz)) + tiny;
     const own: i32 = det > error ? 1 : det < -error ? -1 : 0;
     if (own == 0 || own == -side) return false;
     side = own;

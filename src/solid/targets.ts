@@ -1,7 +1,7 @@
 /** Assets of triangles as questions about points and rays find them: placed, in their last pose. */
 
 import { OptionError } from '../base/errors.ts';
-import { requireThat } from '../base/require.ts';
+import { requireThat, shown } from '../base/require.ts';
 import { derived } from '../engine/asset-cache.ts';
 import { isOfTriangles, operandOf } from '../engine/operand.ts';
 import type { Asset } from '../engine/representation.ts';
@@ -36,11 +36,13 @@ export function requireThree(numbers: ArrayLike<number>, what: string): void {
  * @throws OptionError unless all numbers are finite
  */
 export function requireThrees(numbers: ArrayLike<number>, what: string): number {
-  const isList = typeof numbers === 'object' && numbers !== null && numbers.length % 3 === 0;
+  const isList = typeof numbers === 'object' && numbers !== null && numbers.length >= 0 && numbers.length % 3 === 0;
   requireThat(isList, what, 'a list of three numbers each', numbers);
   for (let i = 0; i < numbers.length; i++) {
     if (Number.isFinite(numbers[i])) continue;
-    throw new OptionError(`${what}: expected finite numbers, found ${numbers[i]} in number ${Math.floor(i / 3)}`);
+    throw new OptionError(
+      `${what}: expected finite numbers, found ${shown(numbers[i])} in number ${Math.floor(i / 3)}`,
+    );
   }
   return numbers.length / 3;
 }
@@ -51,7 +53,7 @@ export interface Placed extends Target {
 }
 
 /** Each asset in its last pose: most questions repeat it. */
-const targets = /* @__PURE__ */ derived<Asset, Placed>();
+const targets = /* @__PURE__ */ derived<Asset, Placed>(({ search }) => search.forget());
 
 /** Null for assets without triangles. Keeps `pose`, which must be valid: don't write to it. */
 export function targetIn(asset: Asset, pose: Pose): Placed | null {

@@ -46,19 +46,23 @@ function onGrid(seed: number): Surface {
   return closedFan(corners);
 }
 
-test.each(Array.from({ length: long ? 60 : 12 }, (_, seed) => seed))('fans on a grid, seed %i', (seed) => {
-  let proved = 0;
-  for (let i = 0; i < 200; i++) {
-    const fan = onGrid(200 * seed + i);
-    const { positions: p, triangles } = fan;
-    const corners = Array.from(triangles, (v) => Array.from(p.subarray(3 * v, 3 * v + 3)) as never as Corner);
-    if (!corners.every((_, c) => c % 3 > 0 || hasArea(corners.slice(c, c + 3)))) continue;
-    if (!isProved(fan)) continue;
-    proved++;
-    expect(meetsItself(fan), `fan ${200 * seed + i}`).toBe(false);
-  }
-  expect(proved).toBeGreaterThan(5);
-});
+test.each(Array.from({ length: long ? 60 : 12 }, (_, seed) => seed))(
+  'fans on a grid, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    let proved = 0;
+    for (let i = 0; i < 200; i++) {
+      const fan = onGrid(200 * seed + i);
+      const { positions: p, triangles } = fan;
+      const corners = Array.from(triangles, (v) => Array.from(p.subarray(3 * v, 3 * v + 3)) as never as Corner);
+      if (!corners.every((_, c) => c % 3 > 0 || hasArea(corners.slice(c, c + 3)))) continue;
+      if (!isProved(fan)) continue;
+      proved++;
+      expect(meetsItself(fan), `fan ${200 * seed + i}`).toBe(false);
+    }
+    expect(proved).toBeGreaterThan(5);
+  },
+);
 
 test('a fan that goes round twice, or back, is not proved; flat, steep and tiny ones are', () => {
   const ring = (count: number, turns: number, height: (i: number) => number): Corner[] =>

@@ -14,6 +14,7 @@ import {
   translation,
   updateGeometry,
 } from '../../src/index.ts';
+import { kernelMemory } from '../../src/kernels/memory.ts';
 import { Random } from '../../src/math/numbers.ts';
 import { identity, movePoint } from '../../src/math/pose.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
@@ -193,6 +194,22 @@ test('a tree is made once there are questions enough, and anew after a change', 
   ).lower;
   expect(isReady(asset)).toBe(true);
   expect(near).toBeLessThan(1.1);
+});
+
+test('the trees of a body that moves give their memory back at once', () => {
+  const ball = octasphere(5);
+  const asset = build(ball, { format: 'obb' });
+  const rays = new Float64Array(3 * ball.triangles.length).fill(1e3);
+  const bytesAfter = (updates: number): number => {
+    for (let n = 0; n < updates; n++) {
+      updateGeometry(asset, ball.positions, { inPlace: true });
+      raycasts(asset, rays, rays);
+    }
+    return kernelMemory()!.memory.buffer.byteLength;
+  };
+  const before = bytesAfter(3);
+  expect(isReady(asset)).toBe(true);
+  expect(bytesAfter(60)).toBe(before);
 });
 
 test('assets without size have no tree', () => {

@@ -3,7 +3,7 @@
  * and points (kernel.as.ts). It is made once an asset has been asked often enough to be worth it.
  */
 import type { Asset } from '../../engine/representation.ts';
-import { allocate, allocateFor, type Kernels, kernels, place, release } from '../../kernels/memory.ts';
+import { allocate, allocateFor, type Kernels, kernels, place, release, releaseFrom } from '../../kernels/memory.ts';
 import { isIdentity } from '../../math/pose.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { representationOf } from '../../representations/kinds.ts';
@@ -111,6 +111,17 @@ export class PointSearch {
   /** A triangle that may be nearest. */
   candidate(i: number): number {
     return this.candidates[4 * i + 2];
+  }
+
+  /** Gives the tree's memory back: a garbage collector may not run between a thousand updates. */
+  forget(): void {
+    if (this.record === 0) return;
+    releaseFrom(this, this.record);
+    this.record = 0;
+    this.target = null;
+    this.questions = 0;
+    this.worth = LEAST_QUESTIONS;
+    this.isCounted = false;
   }
 
   private make(asset: Asset): void {

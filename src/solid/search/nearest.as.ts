@@ -26,6 +26,8 @@ import { ENTRY_BYTES, move, pushSorted } from './rays.as';
 
 const ERROR: f64 = 1.0 / 35184372088832.0; // 2^-45
 const SPARE: f64 = 1.0 / 17592186044416.0; // 2^-44
+/** 2^-48, 32 e: sides are up to 3.5 M long, so the point is within 112 e M of the triangle. */
+const BEYOND: f64 = 1.0 / 281474976710656.0;
 const CLOSE: f64 = 1.0 / 16777216.0; // 2^-24
 const FARTHEST: f64 = 1024;
 const SPREAD: f64 = 1.0 / 524288.0; // 2^-19
@@ -98,7 +100,7 @@ function measure(at: usize): void {
     }
   }
   // Not in the triangle, or not a number: any point of it is an upper bound.
-  if (!(s >= 0 && t >= 0 && s + t <= 1 + ERROR)) {
+  if (!(s >= 0 && t >= 0 && s + t <= 1 + BEYOND)) {
     s = 0;
     t = 0;
   }
