@@ -144,6 +144,12 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
 /** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
+ * Pairs of triangles to measure in vain before the plane between the nearest points is asked, more
+ * with many vertices: it looks at all of them. About two vertices of a mesh are some 36 pairs.
+ */
+const LEAST_IN_VAIN = 48;
+const VERTICES_A_PAIR = 32;
+/**
  * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as
  * in two fans apex to apex or two parallel faces, the plane between the nearest points tells that
  * they are no nearer. Most searches measure fewer; the last digits of their answers are those of
@@ -182,6 +188,10 @@ class NearestTriangles {
   private leastLower = 0;
   private left = 0;
   private measured = 0;
+  /** Pairs measured since the nearest, which are no nearer but for rounding. */
+  private inVain = 0;
+  /** True if the trees are known to meet. */
+  private isContact = false;
   /** Places in leaf order of the nearest triangles, kept for what follows; -1 before the first. */
   private placeA = -1;
   private placeB = -1;
@@ -201,11 +211,12 @@ class NearestTriangles {
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
     const { nearest } = this;
     if (!writePoses(this.workspace, poseA, poseB) || !this.begin()) return undefined;
-    const follows = goal.follows === true && this.placeA >= 0;
+    let follows = goal.follows === true && this.placeA >= 0;
+    this.isContact = false;
     if (follows) this.measureLast(goal);
-    if (!this.search(goal, follows)) {
+    while (!this.search(goal, follows)) {
+      follows = false;
       this.begin();
-      this.search(goal, false);
     }
     const leftOut = Math.min(this.left, this.floats[LEFT_OUT], this.doubles[REST_OF_TRIANGLES]);
     const remaining = Math.max(0, Math.min(leftOut, this.leastPending()));
@@ -229,17 +240,26 @@ class NearestTriangles {
     this.measure(goal);
   }
 
-  /** @returns false if it follows and would leave out ties: last digits depend on the start then */
+  /**
+   * Returns false if it has to start over, without the last pair: it would leave pairs unmeasured,
+   * and the last digits would depend on the start. Also if the trees are found to meet.
+   */
   private search(goal: Goal, follows: boolean): boolean {
     const { nearest, workspace } = this;
     const { wideNearestResume } = this.kernels.functions;
     const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
-    let look = TIES_AFTER;
+    let look = LEAST_IN_VAIN + (this.a.vertices + this.b.vertices) / VERTICES_A_PAIR;
     while (!this.isFound(goal)) {
+      const touches = goal.distance && !this.isContact && 4 * this.lowerOfNearest <= nearest.upper && nearest.a >= 0;
+      const looks = goal.distance && this.inVain >= look;
       const leavesTies = goal.distance && this.measured > TIES_AFTER;
-      if (leavesTies && follows) return false;
-      if (leavesTies && this.measured >= look) {
-        look = 4 * this.measured;
+      if (follows && (touches || looks || leavesTies)) return false;
+      if (touches) {
+        this.isContact = this.hasContact();
+        return !this.isContact;
+      }
+      if (looks) {
+        look = 4 * this.inVain;
         if (this.isSeparated()) break;
       }
       // Within a time both ends of the bracket count.
@@ -254,6 +274,22 @@ class NearestTriangles {
       }
     }
     return true;
+  }
+
+  /**
+   * True if the trees meet, by the exact search for a first contact. Nothing else is left to find
+   * once the nearest pair's bracket begins at a quarter of its end or less: from 0 to that end is a
+   * third more than its width, which is that of rounding.
+   */
+  private hasContact(): boolean {
+    const { doubles, kernels, workspace, a, b } = this;
+    const [bounds, hulls, level] = doubles.subarray(FOUND + 1, FOUND + 4);
+    kernels.functions.wideQuery(a.record, b.record, workspace.address, LEAST_CAPACITY);
+    doubles[FOUND + 1] += bounds;
+    doubles[FOUND + 2] += hulls;
+    doubles[FOUND + 3] = Math.max(doubles[FOUND + 3], level);
+    this.leastLower = 0;
+    return doubles[FOUND] > 0;
   }
 
   /** True, and nothing is pending, if the plane of the nearest points tells that none is nearer. */
@@ -275,6 +311,7 @@ class NearestTriangles {
     nearest.b = -1;
     nearest.isComplete = true;
     this.measured = 0;
+    this.inVain = 0;
     this.floats.fill(0, FIRST_NORMAL, FIRST_NORMAL + 3);
     this.doubles.fill(0, FIRST_BETWEEN, FIRST_BETWEEN + 6);
     this.lowerOfNearest = Number.POSITIVE_INFINITY;
@@ -307,6 +344,7 @@ class NearestTriangles {
       limit[0] = nearest.upper;
       triangleDistanceWithin(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, limit);
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
+      this.inVain = bracket.upper < this.lowerOfNearest ? 0 : this.inVain + 1;
       if (bracket.upper === Number.POSITIVE_INFINITY) continue;
       for (let i = 0; i < 3; i++) doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
       if (bracket.upper >= nearest.upper) continue;
