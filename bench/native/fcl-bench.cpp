@@ -6,7 +6,7 @@
 //
 //   fcl-bench <file> <rounds> <group>
 //   fcl-bench <file> <rounds> distance
-//   fcl-bench <file> <objects> frames
+//   fcl-bench <file> <objects>[,<frames a sample>] frames
 //   fcl-bench <file> <rounds> boxes
 //   fcl-bench <file> <rounds>,<resolution> straight|screw
 //   fcl-bench <obj>[,<obj>] 1 files
@@ -297,8 +297,19 @@ static bool countPair(fcl::CollisionObjectd *, fcl::CollisionObjectd *, void *da
   return false;
 }
 
-/** Many objects of one mesh that move: microseconds and touching pairs of every frame. */
-static void printFrames(FILE *file, const Mesh &mesh, std::size_t count) {
+/** A frame: poses, and who has moved since the frame before. */
+struct Frame {
+  std::vector<fcl::Transform3d> poses;
+  std::vector<std::size_t> moved;
+  std::vector<fcl::CollisionObjectd *> movedObjects;
+};
+
+/**
+ * Many objects of one mesh that move: microseconds and touching pairs of every frame.
+ *
+ * @param batch frames, after the first, of which one sample is taken
+ */
+static void printFrames(FILE *file, const Mesh &mesh, std::size_t count, std::size_t batch) {
   const auto model = std::make_shared<Model>();
   build(mesh, *model);
   model->computeLocalAABB();
@@ -309,28 +320,41 @@ static void printFrames(FILE *file, const Mesh &mesh, std::size_t count) {
   std::vector<std::size_t> contacts;
   std::vector<double> numbers(16 * count);
   std::vector<double> before(16 * count);
-  while (std::fread(numbers.data(), sizeof(double), numbers.size(), file) == numbers.size()) {
-    const auto poses = posesOf(numbers);
-    std::vector<std::size_t> moved;
-    std::vector<fcl::CollisionObjectd *> movedObjects;
+  const auto readFrame = [&](Frame &frame) {
+    if (std::fread(numbers.data(), sizeof(double), numbers.size(), file) != numbers.size()) return false;
+    frame.poses = posesOf(numbers);
     for (std::size_t i = 0; i < count; i++) {
       if (std::equal(&before[16 * i], &before[16 * i] + 16, &numbers[16 * i])) continue;
-      moved.push_back(i);
-      movedObjects.push_back(objects[i].get());
+      frame.moved.push_back(i);
+      frame.movedObjects.push_back(objects[i].get());
     }
     before = numbers;
-    const Watch watch;
-    for (const std::size_t i : moved) {
-      objects[i]->setTransform(poses[i]);
+    return true;
+  };
+  const auto step = [&](const Frame &frame) {
+    for (const std::size_t i : frame.moved) {
+      objects[i]->setTransform(frame.poses[i]);
       objects[i]->computeAABB();
     }
-    if (times.empty()) registerAll(objects, manager);
-    else if (moved.size() == count) manager.update();
-    else manager.update(movedObjects);
+    if (contacts.empty()) registerAll(objects, manager);
+    else if (frame.moved.size() == count) manager.update();
+    else manager.update(frame.movedObjects);
     std::size_t touching = 0;
     manager.collide(&touching, countContact);
-    times.push_back(watch.microseconds());
     contacts.push_back(touching);
+  };
+  for (;;) {
+    std::vector<Frame> frames;
+    while (frames.size() < (contacts.empty() ? 1 : batch)) {
+      Frame frame;
+      if (!readFrame(frame)) break;
+      frames.push_back(std::move(frame));
+    }
+    if (frames.empty()) break;
+    const Watch watch;
+    for (const Frame &frame : frames) step(frame);
+    const double time = watch.microseconds() / static_cast<double>(frames.size());
+    times.insert(times.end(), frames.size(), time);
   }
   std::printf("{\"library\":\"fcl " FCL_VERSION "\",\"times\":[");
   for (std::size_t i = 0; i < times.size(); i++) std::printf("%s%.3f", i > 0 ? "," : "", times[i]);
@@ -476,7 +500,8 @@ int main(int count, char **arguments) {
   const Mesh meshB = readMesh(file, head[3], head[4]);
   const std::size_t poses = head[5];
   if (std::strcmp(arguments[3], "frames") == 0) {
-    printFrames(file, meshA, static_cast<std::size_t>(rounds));
+    const int batch = comma == nullptr ? 1 : std::atoi(comma + 1);
+    printFrames(file, meshA, static_cast<std::size_t>(rounds), static_cast<std::size_t>(std::max(1, batch)));
     return 0;
   }
   if (std::strcmp(arguments[3], "boxes") == 0) {

@@ -121,9 +121,11 @@ export const runFclMotion = (meshes, motions, between, rounds, resolution) =>
  * @param {Surface} mesh
  * @param {number} objects
  * @param {Iterable<Float64Array>} frames the poses of all objects, 16 numbers each
+ * @param {number} [batch] frames of which one sample is taken: their mean is the time of each
  * @returns {{ times: number[], contacts: number[] }} of each frame: microseconds, and touching pairs
  */
-export const runFclFrames = (mesh, objects, frames) => runProgram([mesh], 0, frames, objects, 'frames');
+export const runFclFrames = (mesh, objects, frames, batch = 1) =>
+  runProgram([mesh], 0, frames, `${objects},${batch}`, 'frames');
 
 /**
  * FCL's dynamic AABB tree over boxes that stand.

@@ -266,20 +266,31 @@ function requireFinite(entry: unknown, i: number, name: string): void {
 }
 
 /** All checks of requirePose at once: anything but a number fails the comparisons. */
-export function isRigid(m: Pose): boolean {
-  if (m?.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
-  if (!(Math.abs(m[3]!) <= LARGEST_TRANSLATION && Math.abs(m[7]!) <= LARGEST_TRANSLATION)) return false;
-  if (!(Math.abs(m[11]!) <= LARGEST_TRANSLATION)) return false;
-  // G and the determinant, number by number: frames ask this of every object.
-  const a = m[0]!;
-  const b = m[4]!;
-  const c = m[8]!;
-  const d = m[1]!;
-  const e = m[5]!;
-  const f = m[9]!;
-  const g = m[2]!;
-  const h = m[6]!;
-  const i = m[10]!;
+export const isRigid = (m: Pose): boolean => m?.length === 16 && isRigidAt(m, 0);
+
+/** True if the translation and the last row are those of a pose, of sixteen numbers at `at`. */
+export const hasFrame = (m: Float64Array, at: number): boolean =>
+  m[at + 12] === 0 &&
+  m[at + 13] === 0 &&
+  m[at + 14] === 0 &&
+  m[at + 15] === 1 &&
+  Math.abs(m[at + 3]!) <= LARGEST_TRANSLATION &&
+  Math.abs(m[at + 7]!) <= LARGEST_TRANSLATION &&
+  Math.abs(m[at + 11]!) <= LARGEST_TRANSLATION;
+
+/** The same of the sixteen numbers at `at`, one by one: frames ask this of every object. */
+export function isRigidAt(m: Float64Array, at: number): boolean {
+  if (!hasFrame(m, at)) return false;
+  // G and the determinant.
+  const a = m[at]!;
+  const b = m[at + 4]!;
+  const c = m[at + 8]!;
+  const d = m[at + 1]!;
+  const e = m[at + 5]!;
+  const f = m[at + 9]!;
+  const g = m[at + 2]!;
+  const h = m[at + 6]!;
+  const i = m[at + 10]!;
   return (
     Math.abs(a * a + b * b + c * c - 1) <= ORTHONORMAL_WITHIN &&
     Math.abs(d * d + e * e + f * f - 1) <= ORTHONORMAL_WITHIN &&
@@ -393,17 +404,20 @@ export function moveErrorBound(pose: Pose, radius: number): number {
   return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
 }
 
-/** Compares bit by bit, but for the sign of 0, which moves nothing. Unrolled for frames. */
-export const isSamePose = (a: Pose, b: Pose): boolean =>
-  a[3] === b[3] &&
-  a[7] === b[7] &&
-  a[11] === b[11] &&
-  a[0] === b[0] &&
-  a[1] === b[1] &&
-  a[2] === b[2] &&
-  a[4] === b[4] &&
-  a[5] === b[5] &&
-  a[6] === b[6] &&
-  a[8] === b[8] &&
-  a[9] === b[9] &&
-  a[10] === b[10];
+/** Compares bit by bit, but for the sign of 0, which moves nothing. */
+export const isSamePose = (a: Pose, b: Pose): boolean => isSamePoseAt(a, 0, b, 0);
+
+/** The same of the numbers of a at p and of b at q. Unrolled for frames. */
+export const isSamePoseAt = (a: Float64Array, p: number, b: Float64Array, q: number): boolean =>
+  a[p + 3] === b[q + 3] &&
+  a[p + 7] === b[q + 7] &&
+  a[p + 11] === b[q + 11] &&
+  a[p] === b[q] &&
+  a[p + 1] === b[q + 1] &&
+  a[p + 2] === b[q + 2] &&
+  a[p + 4] === b[q + 4] &&
+  a[p + 5] === b[q + 5] &&
+  a[p + 6] === b[q + 6] &&
+  a[p + 8] === b[q + 8] &&
+  a[p + 9] === b[q + 9] &&
+  a[p + 10] === b[q + 10];

@@ -7,7 +7,6 @@
  * the call, and the touching seventh takes 1.9 us. So at most a fifth of a frame could be saved,
  * less the cost of remembering.
  */
-import type { Pose } from '../math/pose.ts';
 import type { forOverlaps } from './broad-phase.ts';
 import { Neighbors } from './neighbors.ts';
 import type { Placed } from './placed.ts';
@@ -16,7 +15,7 @@ import { type PairClass, Touches } from './touches.ts';
 
 /** The pairs of a frame. Lists end at their counts: a frame reuses those of another. */
 export class FramePairs {
-  readonly moved: number[] = [];
+  moved: number[] = [];
   movedCount = 0;
   /** Pairs with a moved object whose boxes meet. */
   readonly asked: number[] = [];
@@ -27,7 +26,7 @@ export class Motion {
   readonly touches: Touches;
   private readonly neighbors: Neighbors;
   /** Objects that have moved since the last frame. */
-  private readonly moved: Uint32Array;
+  private moved: number[] = [];
   private movedCount = 0;
   private readonly isMoved: Uint8Array;
   private readonly pairs = new FramePairs();
@@ -44,7 +43,6 @@ export class Motion {
     const { length } = placed.objects;
     placed.expectMoves();
     this.touches = new Touches(length);
-    this.moved = new Uint32Array(length);
     this.isMoved = new Uint8Array(length);
     this.neighbors = new Neighbors(placed, findOverlaps);
     this.askAnew();
@@ -64,14 +62,35 @@ export class Motion {
     for (let i = 0; i < this.placed.objects.length; i++) this.mark(i);
   }
 
-  /** Moves an object before `settle`; the pose must be rigid. */
-  move(i: number, to: Pose): void {
+  /**
+   * Moves an object before `settle`.
+   *
+   * @param to has the pose, sixteen numbers at `at`, which must be rigid
+   */
+  move(i: number, to: Float64Array, at: number): void {
     const { placed, neighbors } = this;
-    if (!neighbors.holds(i, to)) {
-      placed.moveFar(i, to);
+    if (!neighbors.holds(i, to, at)) {
+      placed.moveFar(i, to, at);
       neighbors.leave(i);
-    } else placed.move(i, to);
+      this.mark(i);
+    } else this.shift(i, to, at);
+  }
+
+  /** True for a rigid pose, sixteen numbers at `at`, that has only shifted a little: most have. */
+  isNearby(i: number, poses: Float64Array, at: number): boolean {
+    return this.neighbors.holdsUnturned(i, poses, at);
+  }
+
+  /** Moves an object to a pose that is nearby. */
+  shift(i: number, to: Float64Array, at: number): void {
+    this.placed.move(i, to, at);
     this.mark(i);
+  }
+
+  /** Moves all objects, to poses that are nearby. */
+  shiftAll(to: Float64Array): void {
+    this.placed.moveAll(to);
+    this.askAnew();
   }
 
   /** Answers the pairs of objects that have moved. */
@@ -89,7 +108,7 @@ export class Motion {
     const { touches } = this;
     const { moved, movedCount, asked, askedCount } = pairs;
     touches.begin();
-    for (let n = 0; n < movedCount; n++) touches.leave(moved[n]);
+    if (touches.list.length > 0) for (let n = 0; n < movedCount; n++) touches.leave(moved[n]);
     for (let n = 0; n < askedCount; n++) touches.take(asked[n], classes[n]);
     touches.end();
   }
@@ -118,13 +137,13 @@ export class Motion {
   /** Writes the pairs to be asked, and forgets who has moved. */
   collect(pairs: FramePairs): FramePairs {
     const { moved, movedCount, isMoved } = this;
+    const { counts } = this.neighbors;
     this.neighbors.update();
     pairs.askedCount = 0;
-    for (let n = 0; n < movedCount; n++) this.addMeeting(moved[n], pairs);
-    for (let n = 0; n < movedCount; n++) {
-      pairs.moved[n] = moved[n];
-      isMoved[moved[n]] = 0;
-    }
+    for (let n = 0; n < movedCount; n++) if (counts[moved[n]] > 0) this.addMeeting(moved[n], pairs);
+    for (let n = 0; n < movedCount; n++) isMoved[moved[n]] = 0;
+    this.moved = pairs.moved;
+    pairs.moved = moved;
     pairs.movedCount = movedCount;
     this.movedCount = 0;
     return pairs;

@@ -19,7 +19,7 @@
  * Tried: sweep and prune (J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", I3D 1995), which
  * keeps the ends of all boxes sorted. It takes 50 ns an object, however few of them have moved.
  */
-import type { Pose } from '../math/pose.ts';
+import { hasFrame } from '../math/pose.ts';
 import { BOX, type forOverlaps, meetingOf } from './broad-phase.ts';
 
 /** Entering so many objects one by one takes as long as entering all by a tree. */
@@ -36,7 +36,9 @@ const MARGIN = 18;
 
 /** Objects in their poses. */
 interface Bodies {
-  readonly objects: readonly { readonly pose: Pose }[];
+  readonly objects: { readonly length: number };
+  /** Sixteen numbers an object. */
+  readonly poses: Float64Array;
   /** m and h of an object. */
   middleBox(i: number): Float64Array;
   /** Writes the box of an object in its pose to `out`, six numbers at `at`. */
@@ -72,9 +74,43 @@ export class Neighbors {
     this.enterAll();
   }
 
-  /** Returns true if an object is inside its wide box in a pose. */
-  holds(i: number, pose: Pose): boolean {
-    return this.shiftOf(i, pose) <= this.rows[ROW * i + MARGIN];
+  /**
+   * Returns true if an object is inside its wide box in the pose of sixteen numbers at `from`, and
+   * has not turned since it was entered. The pose is rigid then.
+   */
+  holdsUnturned(i: number, poses: Float64Array, from: number): boolean {
+    const { rows } = this;
+    const at = ROW * i;
+    const margin = rows[at + MARGIN];
+    return (
+      Math.abs(poses[from + 3] - rows[at + 3]) <= margin &&
+      Math.abs(poses[from + 7] - rows[at + 7]) <= margin &&
+      Math.abs(poses[from + 11] - rows[at + 11]) <= margin &&
+      poses[from] === rows[at] &&
+      poses[from + 1] === rows[at + 1] &&
+      poses[from + 2] === rows[at + 2] &&
+      poses[from + 4] === rows[at + 4] &&
+      poses[from + 5] === rows[at + 5] &&
+      poses[from + 6] === rows[at + 6] &&
+      poses[from + 8] === rows[at + 8] &&
+      poses[from + 9] === rows[at + 9] &&
+      poses[from + 10] === rows[at + 10] &&
+      hasFrame(poses, from)
+    );
+  }
+
+  /** Returns true if an object is inside its wide box in the rigid pose at `from`. */
+  holds(i: number, poses: Float64Array, from: number): boolean {
+    if (this.holdsUnturned(i, poses, from)) return true;
+    const { rows } = this;
+    const at = ROW * i;
+    const margin = rows[at + MARGIN];
+    // A comparison with NaN fails.
+    return (
+      shiftAlong(0, poses, from, rows, at) <= margin &&
+      shiftAlong(4, poses, from, rows, at) <= margin &&
+      shiftAlong(8, poses, from, rows, at) <= margin
+    );
   }
 
   /** Has the next update enter an object. */
@@ -90,28 +126,6 @@ export class Neighbors {
     if (this.entries > ENTRIES_A_TREE) this.enterAll();
     else for (let n = 0; n < this.leftCount; n++) this.enter(this.left[n]);
     this.leftCount = 0;
-  }
-
-  /** The farthest that a point of the object has moved along an axis, at most. */
-  private shiftOf(i: number, pose: Pose): number {
-    const { rows } = this;
-    const at = ROW * i;
-    const middleX = rows[at + 12];
-    const middleY = rows[at + 13];
-    const middleZ = rows[at + 14];
-    const halfX = rows[at + 15];
-    const halfY = rows[at + 16];
-    const halfZ = rows[at + 17];
-    let most = 0;
-    for (let k = 0; k < 12; k += 4) {
-      const x = pose[k] - rows[at + k];
-      const y = pose[k + 1] - rows[at + k + 1];
-      const z = pose[k + 2] - rows[at + k + 2];
-      const shift = x * middleX + y * middleY + z * middleZ + (pose[k + 3] - rows[at + k + 3]);
-      const turn = Math.abs(x) * halfX + Math.abs(y) * halfY + Math.abs(z) * halfZ;
-      most = Math.max(most, Math.abs(shift) + turn);
-    }
-    return most;
   }
 
   private enterAll(): void {
@@ -146,16 +160,17 @@ export class Neighbors {
   /** Writes the wide box of an object in its pose. */
   private widen(i: number): void {
     const { rows, wide, bodies } = this;
-    const { pose } = bodies.objects[i];
+    const { poses } = bodies;
+    const from = 16 * i;
     const own = bodies.middleBox(i);
-    const margin = this.marginOf(i, pose, own);
+    const margin = this.marginOf(i, own);
     const at = ROW * i;
-    for (let k = 0; k < 12; k++) rows[at + k] = pose[k];
+    for (let k = 0; k < 12; k++) rows[at + k] = poses[from + k];
     for (let k = 0; k < BOX; k++) rows[at + MIDDLE + k] = own[k];
     rows[at + MARGIN] = margin;
     this.enteredIn[i] = this.frame;
     bodies.copyBox(i, wide, BOX * i);
-    let lengths = margin + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+    let lengths = margin + Math.abs(poses[from + 3]) + Math.abs(poses[from + 7]) + Math.abs(poses[from + 11]);
     for (let k = 0; k < BOX; k++) lengths += Math.abs(own[k]) + Math.abs(wide[BOX * i + k]);
     const wider = margin + 2 ** -40 * lengths + 2 ** -900;
     for (let k = BOX * i; k < BOX * i + 3; k++) {
@@ -164,12 +179,28 @@ export class Neighbors {
     }
   }
 
-  private marginOf(i: number, pose: Pose, own: Float64Array): number {
+  /** The farthest that a point of the object has moved along an axis, at most. */
+  private shiftOf(i: number): number {
+    const { rows, bodies } = this;
+    const along = (k: number): number => shiftAlong(k, bodies.poses, 16 * i, rows, ROW * i);
+    return Math.max(along(0), along(4), along(8));
+  }
+
+  private marginOf(i: number, own: Float64Array): number {
     const size = Math.max(own[3], own[4], own[5]);
     const frames = this.frame - this.enteredIn[i];
-    const speed = frames > 0 ? this.shiftOf(i, pose) / frames : 0;
+    const speed = frames > 0 ? this.shiftOf(i) / frames : 0;
     const margin = Math.min(MOST * size, Math.max(LEAST * size, FRAMES * speed));
     // Without a margin an object leaves at once.
     return margin < Number.POSITIVE_INFINITY ? margin : 0;
   }
+}
+
+/** How far a point of an object has moved along axis k / 4, at most: the formula above. */
+function shiftAlong(k: number, poses: Float64Array, from: number, rows: Float64Array, at: number): number {
+  const x = poses[from + k] - rows[at + k];
+  const y = poses[from + k + 1] - rows[at + k + 1];
+  const z = poses[from + k + 2] - rows[at + k + 2];
+  const shift = x * rows[at + 12] + y * rows[at + 13] + z * rows[at + 14] + (poses[from + k + 3] - rows[at + k + 3]);
+  return Math.abs(shift) + (Math.abs(x) * rows[at + 15] + Math.abs(y) * rows[at + 16] + Math.abs(z) * rows[at + 17]);
 }

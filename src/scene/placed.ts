@@ -33,6 +33,8 @@ export class Placed<Own extends Asks = Asked> {
   private readonly counts: number[] = [];
   private readonly extents: Extent[] = [];
   private readonly middleBoxes: Float64Array[] = [];
+  /** Sixteen numbers an object: the poses of all, of which `pose` of each is a part. */
+  readonly poses: Float64Array;
   private readonly placedBoxes: Float64Array;
   /** Objects that have moved since their box was written. */
   private readonly areOld: Uint8Array;
@@ -59,10 +61,15 @@ export class Placed<Own extends Asks = Asked> {
     this.objects = objects
       .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null, origin = null }, i) => {
         requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
-        const own = isOwn(pose) ? pose.slice() : validatePose(pose, `pose of ${printable(name)}`);
+        const own = isOwn(pose) ? pose : validatePose(pose, `pose of ${printable(name)}`);
         return { name, asset, pose: own, assetName, sha256, origin };
       })
       .sort((a, b) => compare(a.name, b.name));
+    this.poses = new Float64Array(16 * this.objects.length);
+    for (const [i, object] of this.objects.entries()) {
+      copyPose(object.pose, 0, this.poses, 16 * i);
+      object.pose = this.poses.subarray(16 * i, 16 * i + 16);
+    }
     this.numberOf = new Uint32Array(this.objects.length);
     const numbers = new Map<Asset, number>();
     const units = this.objects.map(({ asset }) => representationOf(asset).units(asset));
@@ -99,21 +106,31 @@ export class Placed<Own extends Asks = Asked> {
     return this.placedBoxes;
   }
 
-  /** Moves an object to where its box is in range; the box is written when it is needed. */
-  move(i: number, to: Pose): void {
-    copyPose(to, 0, this.objects[i].pose, 0);
+  /**
+   * Moves an object to where its box is in range; the box is written when it is needed.
+   *
+   * @param to has the pose, sixteen numbers at `at`
+   */
+  move(i: number, to: Float64Array, at: number): void {
+    copyPose(to, at, this.poses, 16 * i);
     this.areOld[i] = 1;
     this.hasOld = true;
   }
 
+  moveAll(to: Float64Array): void {
+    this.poses.set(to);
+    this.areOld.fill(1);
+    this.hasOld = true;
+  }
+
   /** @throws OptionError if its box is out of range; the object then stays */
-  moveFar(i: number, to: Pose): void {
-    copyPose(this.objects[i].pose, 0, left, 0);
-    this.move(i, to);
+  moveFar(i: number, to: Float64Array, at: number): void {
+    copyPose(this.poses, 16 * i, left, 0);
+    this.move(i, to, at);
     try {
       this.place(i);
     } catch (error) {
-      this.move(i, left);
+      this.move(i, left, 0);
       throw error;
     }
   }

@@ -187,8 +187,11 @@ export interface FindingsOptions {
   signal?: AbortSignal;
 }
 
-/** Poses by the names of objects. */
-export type FramePoses = Readonly<Record<string, Pose | readonly number[]>>;
+/**
+ * Poses by the names of objects; or the poses of all objects in one array, sixteen numbers each, in
+ * the order of `objects`, which are sorted by name.
+ */
+export type FramePoses = Readonly<Record<string, Pose | readonly number[]>> | Float64Array;
 
 export interface StepsOptions {
   /**
@@ -255,8 +258,9 @@ export interface Scene {
   /**
    * Moves objects, and returns the changes.
    *
-   * @param poses by name; objects without one stay
-   * @throws OptionError for an unknown name, and for an invalid pose
+   * @param poses by name, and objects without one stay; or of all objects in the order of
+   *   `objects`, sixteen numbers each, which is faster if most of them move
+   * @throws OptionError for an unknown name, another count of numbers, and an invalid pose
    */
   step(poses: FramePoses): Frame;
   /**
@@ -264,7 +268,7 @@ export interface Scene {
    * device some hundreds of frames are taken ahead, to test their pairs at once. Ask the scene
    * nothing else until the last one.
    *
-   * @param frames poses by name, as for `step`
+   * @param frames poses, as for `step`
    * @throws OptionError as `step`, after the frames before it; GpuError if a device fails and there
    *   is no `onAlone`
    */

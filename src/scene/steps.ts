@@ -1,6 +1,8 @@
-/** Steps through frames of poses by name, and tells by name which pairs begin or end to touch. */
+/** Steps through frames of poses, and tells by name which pairs begin or end to touch. */
 import { OptionError } from '../base/errors.ts';
-import { copyPose, isRigid, isSamePose, type Pose, validatePose } from '../math/pose.ts';
+import { printable } from '../base/printable.ts';
+import { requireThat } from '../base/require.ts';
+import { copyPose, hasFrame, isRigid, isRigidAt, isSamePoseAt, type Pose, validatePose } from '../math/pose.ts';
 import { forOverlaps } from './broad-phase.ts';
 import { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
@@ -77,6 +79,38 @@ export class Steps {
 
   /** Validates all poses before it takes any. */
   private takePoses(poses: FramePoses): void {
+    if (poses instanceof Float64Array) this.takeAll(poses);
+    else {
+      requireThat(!ArrayBuffer.isView(poses), 'poses', 'poses by name, or a Float64Array', 'another array');
+      this.takeNamed(poses);
+    }
+  }
+
+  private takeAll(poses: Float64Array): void {
+    const { owners, placed, motion } = this;
+    const { length } = placed.objects;
+    if (poses.length !== POSE * length)
+      throw new OptionError(`poses: expected ${POSE * length} numbers, ${POSE} an object, found ${poses.length}`);
+    const now = placed.poses;
+    let count = 0;
+    // Those that have left their places, or may have, are listed from the end.
+    let far = length;
+    for (let i = 0, at = 0; i < length; i++, at += POSE) {
+      if (isSamePoseAt(poses, at, now, at) && hasFrame(poses, at)) continue;
+      if (motion.isNearby(i, poses, at)) owners[count++] = i;
+      else if (isRigidAt(poses, at)) owners[--far] = i;
+      else this.refuse(poses.subarray(at, at + POSE), i);
+    }
+    if (count === length) motion.shiftAll(poses);
+    else for (let n = 0; n < count; n++) motion.shift(owners[n], poses, POSE * owners[n]);
+    for (let n = length - 1; n >= far; n--) motion.move(owners[n], poses, POSE * owners[n]);
+  }
+
+  private refuse(pose: Pose, i: number): void {
+    validatePose(pose, `poses[${i}], of ${printable(this.placed.objects[i].name)}`);
+  }
+
+  private takeNamed(poses: Readonly<Record<string, Pose | readonly number[]>>): void {
     const { given, owners, placed } = this;
     let count = 0;
     const names = Object.keys(poses);
@@ -84,12 +118,12 @@ export class Steps {
       const i = names[n] === this.names[n] ? this.numbers[n] : this.numberOf(names[n], n);
       const pose = poses[names[n]];
       const to = pose instanceof Float64Array && isRigid(pose) ? pose : this.validated(pose, i);
-      if (isSamePose(to, placed.objects[i].pose)) continue;
+      if (isSamePoseAt(to, 0, placed.poses, POSE * i)) continue;
       given[count] ??= new Float64Array(16);
       copyPose(to, 0, given[count], 0);
       owners[count++] = i;
     }
-    for (let n = 0; n < count; n++) this.motion.move(owners[n], given[n]);
+    for (let n = 0; n < count; n++) this.motion.move(owners[n], given[n], 0);
   }
 
   private numberOf(name: string, n: number): number {
@@ -100,11 +134,13 @@ export class Steps {
     return i;
   }
 
-  private validated(pose: FramePoses[string], i: number): Pose {
+  private validated(pose: Pose | readonly number[], i: number): Pose {
     this.made[i] ??= new Float64Array(16);
     this.labels[i] ??= `pose of ${this.placed.objects[i].name}`;
     return validatePose(pose, this.labels[i], this.made[i]);
   }
 }
 
+/** Numbers of a pose. */
+const POSE = 16;
 const byKey = (p: Touch, q: Touch): number => p.key - q.key;

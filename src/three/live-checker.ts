@@ -198,7 +198,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     for (let n = 0; n < list.length; n++) {
       if (!list[n].hasMoved) continue;
       const { parts } = list[n];
-      for (let k = 0; k < parts.length; k++) if (parts[k].hasMoved) motion.move(parts[k].place, parts[k].pose);
+      for (let k = 0; k < parts.length; k++) if (parts[k].hasMoved) motion.move(parts[k].place, parts[k].pose, 0);
     }
   }
 

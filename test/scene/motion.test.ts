@@ -62,6 +62,12 @@ class Walk {
     return given;
   }
 
+  /** The poses of all in the order of their names, as a step may be given them, too. */
+  all(): Float64Array {
+    const order = this.names.map((_, i) => i).sort((i, j) => (this.names[i] < this.names[j] ? -1 : 1));
+    return Float64Array.from(order.flatMap((i) => [...this.poses[i]]));
+  }
+
   objects() {
     return this.assets.map((asset, i) => ({ name: this.names[i], asset, pose: this.poses[i].slice() }));
   }
@@ -81,14 +87,22 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
     ]) {
       const walk = new Walk(pick(random, count), random, room);
       const scene = createScene(walk.objects(), { clearance });
+      const [ofAll, mixed] = [0, 1].map(() => createScene(walk.objects(), { clearance }));
       let before = scene.touching();
       const kept: [unknown, unknown][] = [];
       for (let frame = 0; frame < 40; frame++) {
-        const told = scene.step(walk.next());
+        const given = walk.next();
+        const told = scene.step(given);
         const { began, ended } = told;
         const now = createScene(walk.objects(), { clearance }).touching();
         const touching = scene.touching();
         expect(touching).toEqual(now);
+        for (const other of [ofAll, mixed]) {
+          const isNamed = other === mixed && random.below(2) === 0;
+          expect(other.step(isNamed ? given : walk.all())).toEqual({ began, ended });
+          expect(other.touching()).toEqual(now);
+          expect(other.objects.map(({ pose }) => pose)).toEqual(scene.objects.map(({ pose }) => pose));
+        }
         kept.push([told, structuredClone(told)], [touching, structuredClone(touching)]);
         const lines = (list: typeof now) => list.map(({ a, b }) => `${a} ${b}`);
         expect(began.map(lineOf)).toEqual(lines(now).filter((line) => !lines(before).includes(line)));
@@ -125,7 +139,8 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('seed %i', (seed) => {
     const { widest } = placed.asked;
     for (let frame = 0; frame < 60; frame++) {
       const before = placed.objects.map(({ pose }) => pose.slice());
-      const pairs = steps.advance(walk.next());
+      const given = walk.next();
+      const pairs = steps.advance(random.below(2) === 0 ? given : walk.all());
       const moved = placed.objects.map(({ pose }, i) => pose.some((x, k) => x !== before[i][k]));
       const fresh = new Placed(walk.objects(), {}, () => ({ asks: () => [], widest }));
       fresh.expectMoves();

@@ -321,6 +321,33 @@ test('a step that is refused moves nobody', () => {
   expect(scene.objects[1].pose).toEqual(translation(9, 0, 0));
 });
 
+test('poses of all objects in one array: what is refused, and that nobody has moved then', () => {
+  const scene = createScene([
+    { name: 'b', asset: wide, pose: translation(9, 0, 0) },
+    { name: 'a', asset: wide },
+  ]);
+  const together = Float64Array.of(...identity(), ...identity());
+  const changed = (...entries: [k: number, x: number][]) => {
+    const poses = together.slice();
+    for (const [k, x] of entries) poses[k] = x;
+    return poses;
+  };
+  const refused: [poses: Float64Array, message: string][] = [
+    [together.subarray(1), 'poses: expected 32 numbers, 16 an object, found 31'],
+    [changed([16, 2]), 'poses[1], of b scales by 2, 1, 1 along its columns; a pose is rigid'],
+    [changed([3, Number.NaN]), 'poses[0], of a: entry 3 is NaN, not a finite number'],
+    [changed([3, 1], [15, 2]), 'poses[0], of a: the last row is 0 0 0 2, not 0 0 0 1'],
+    [changed([15, 2]), 'poses[0], of a: the last row is 0 0 0 2, not 0 0 0 1'],
+    [changed([19, 1e151]), 'poses[1], of b: entry 3 is 1e+151, a pose shifts by 1e+150 at most'],
+  ];
+  for (const [poses, message] of refused) expect(() => scene.step(poses)).toThrow(message);
+  expect(() => scene.step(new Float32Array(32) as never)).toThrow('poses: expected poses by name, or a Float64Array');
+  expect(scene.objects.map(({ pose }) => pose)).toEqual([identity(), translation(9, 0, 0)]);
+  expect(scene.step(together)).toEqual({ began: [['a', 'b']], ended: [] });
+  expect(scene.step(changed([19, 9]))).toEqual({ began: [], ended: [['a', 'b']] });
+  expect(scene.step(changed([19, 9]))).toEqual({ began: [], ended: [] });
+});
+
 test('a search that is called off ends with what called it off', { tags: ['long'] }, async () => {
   const random = seeded(9);
   const many = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, asset: wide, pose: poseOf(random, 1) }));
