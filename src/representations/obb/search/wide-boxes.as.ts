@@ -94,9 +94,12 @@ const LARGEST_LENGTHS: f64 = 1e37;
 export let slack: f32 = 0;
 export let skew: f32 = 0;
 export let lengths: f64 = 0;
+/** All bits but the signs; a constant that the compiler takes for a variable. */
+let sizes: v128 = i32x4.splat(0);
 
 /** Sets the query's map and slack. False if float32 is too small, or a pose is not rigid. */
 export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
+  sizes = i32x4.splat(0x7fffffff);
   const isRigid = relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
   if (!isRigid) return false;
   const ox = load<f64>(treeB + ORIGIN);
@@ -131,6 +134,36 @@ export function row(node: usize, k: usize): v128 {
   const integers = v128.load_ext<i16>(node + ROW_BYTES * k);
   const scaled = f32x4.mul(f32x4.convert_i32x4_s(integers), f32x4.splat(<f32>(1.0 / 32767.0)));
   return f32x4.replace_lane(scaled, 3, load<f32>(node + CENTRE + (k << 2)));
+}
+
+/** A row of the frame and half an extent, as they are stored. */
+@inline
+export function storedRow(node: usize, k: usize): v128 {
+  return v128.load_ext<i16>(node + ROW_BYTES * k);
+}
+
+/** A row of the frame; the last number has no meaning. */
+@inline
+export function frameRow(stored: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(stored), f32x4.splat(<f32>(1.0 / 32767.0)));
+}
+
+/** The same with the center's coordinate last. */
+@inline
+export function centredRow(stored: v128, node: usize, k: usize): v128 {
+  return v128.load_lane<u32>(node + CENTRE + (k << 2), frameRow(stored), 3);
+}
+
+/** The half extents of the stored rows; the last number is one of them again. */
+@inline
+export function halves(r0: v128, r1: v128, r2: v128): v128 {
+  return i32x4.shl(v128.shuffle<i32>(v128.shuffle<i32>(r0, r1, 2, 6, 3, 7), r2, 2, 3, 7, 7), 16);
+}
+
+/** |v|. An operation less than f32x4.abs, which makes its mask each time. */
+@inline
+function sizeOf(v: v128): v128 {
+  return v128.and(v, sizes);
 }
 
 @inline
@@ -180,7 +213,7 @@ export function sumOf(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v12
 
 @inline
 export function extentOfB(hb: v128, c0: v128, c1: v128, c2: v128): v128 {
-  return sumOf(f32x4.abs(c0), splat0(hb), f32x4.abs(c1), splat1(hb), f32x4.abs(c2), splat2(hb));
+  return sumOf(sizeOf(c0), splat0(hb), sizeOf(c1), splat1(hb), sizeOf(c2), splat2(hb));
 }
 
 /** True if the own boxes are certainly apart along one of their six axes. */
@@ -188,16 +221,16 @@ export function extentOfB(hb: v128, c0: v128, c1: v128, c2: v128): v128 {
 export function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): bool {
   const extentB = extentOfB(hb, c0, c1, c2);
   const reachA = f32x4.add(f32x4.add(ha, spare), extentB);
-  if (i32x4.bitmask(f32x4.gt(f32x4.abs(t), reachA)) & 7) return true;
+  if (i32x4.bitmask(f32x4.gt(sizeOf(t), reachA)) & 7) return true;
   const low01 = v128.shuffle<i32>(c0, c1, 0, 4, 1, 5);
   const high01 = v128.shuffle<i32>(c0, c1, 2, 6, 3, 7);
   const r0 = v128.shuffle<i32>(low01, c2, 0, 1, 4, 4);
   const r1 = v128.shuffle<i32>(low01, c2, 2, 3, 5, 5);
   const r2 = v128.shuffle<i32>(high01, c2, 0, 1, 6, 6);
   const alongB = sumOf(r0, splat0(t), r1, splat1(t), r2, splat2(t));
-  const extentA = sumOf(f32x4.abs(r0), splat0(ha), f32x4.abs(r1), splat1(ha), f32x4.abs(r2), splat2(ha));
+  const extentA = sumOf(sizeOf(r0), splat0(ha), sizeOf(r1), splat1(ha), sizeOf(r2), splat2(ha));
   const reachB = f32x4.add(f32x4.add(hb, spare), extentA);
-  return (i32x4.bitmask(f32x4.gt(f32x4.abs(alongB), reachB)) & 7) != 0;
+  return (i32x4.bitmask(f32x4.gt(sizeOf(alongB), reachB)) & 7) != 0;
 }
 
 @inline
@@ -221,16 +254,21 @@ export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1:
   const ex = f32x4.mul(f32x4.sub(highX, lowX), s0);
   const ey = f32x4.mul(f32x4.sub(highY, lowY), s1);
   const ez = f32x4.mul(f32x4.sub(highZ, lowZ), s2);
-  const n0 = f32x4.abs(c0);
-  const n1 = f32x4.abs(c1);
-  const n2 = f32x4.abs(c2);
+  const n0 = sizeOf(c0);
+  const n1 = sizeOf(c1);
+  const n2 = sizeOf(c2);
   const mx = alongAxis(splat0(c0), cx, splat0(c1), cy, splat0(c2), cz, splat0(t));
   const wx = alongAxis(splat0(n0), ex, splat0(n1), ey, splat0(n2), ez, spare);
+  v128.store(to, f32x4.sub(mx, wx));
+  v128.store(to, f32x4.add(mx, wx), 48);
   const my = alongAxis(splat1(c0), cx, splat1(c1), cy, splat1(c2), cz, splat1(t));
   const wy = alongAxis(splat1(n0), ex, splat1(n1), ey, splat1(n2), ez, spare);
+  v128.store(to, f32x4.sub(my, wy), 16);
+  v128.store(to, f32x4.add(my, wy), 64);
   const mz = alongAxis(splat2(c0), cx, splat2(c1), cy, splat2(c2), cz, splat2(t));
   const wz = alongAxis(splat2(n0), ex, splat2(n1), ey, splat2(n2), ez, spare);
-  storeBoxes(to, f32x4.sub(mx, wx), f32x4.sub(my, wy), f32x4.sub(mz, wz), f32x4.add(mx, wx), f32x4.add(my, wy), f32x4.add(mz, wz));
+  v128.store(to, f32x4.sub(mz, wz), 32);
+  v128.store(to, f32x4.add(mz, wz), 80);
 }
 
 @inline
