@@ -75,7 +75,7 @@ export function addContact(workspace: usize, a: u32, b: u32): void {
   addContactIf(true, workspace, a, b);
 }
 
-/** Without a branch: the list has room for one more than it may hold. */
+/** Without a branch, so the list must have room even for a contact that is not added. */
 @inline
 export function addContactIf(meets: bool, workspace: usize, a: u32, b: u32): void {
   const contact = workspace + CONTACTS + (<usize>found << 3);
