@@ -217,7 +217,7 @@ test.each(some(1, long ? [61, 62, 63, 64] : [61]))(
       const poseB = compose(turn, translation(by[0], by[1], by[2] + random.pick([0, 0, 1e-16, 4e-16, 1e-15])));
       const found = nearest(a, b, turn, poseB);
       if (!found) throw new Error('no answer');
-      const against = againstDistance(movedCorners(a, turn), movedCorners(b, poseB));
+      const against = againstDistance(movedCorners(surfaceOf(a), turn), movedCorners(surfaceOf(b), poseB));
       expect(against(found.lower)).toBeOneOf([-1, 0]);
       expect(against(found.upper)).toBeOneOf([0, 1]);
       expect([found.upper === 0, found.isApart]).toEqual([against(0) === 0, against(0) !== 0]);
