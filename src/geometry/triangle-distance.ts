@@ -39,9 +39,10 @@
  * Then `searchAll` makes every n and every pair of points from orthogonalized edges. This is
  * backward stable: each is the answer for features that are off by some e S. The best n and the
  * best pair are kept. If nothing proves a gap, an interval from 0 that is GOOD ends that: 3 us less
- * for triangles that touch within rounding, whose upper end is some e S above the least. In millions of pairs of thirty kinds, slivers and gaps of 1e-16 among them,
- * no interval was wider than 48 e S = 5.4e-15 S; that is measured, not proved. Witness points are
- * off their triangles by 6 e S and the rounding of a sum with a's first vertex.
+ * for triangles that touch within rounding, whose upper end is some e S above the least. In
+ * millions of pairs of thirty kinds, slivers and gaps of 1e-16 among them, no interval was wider
+ * than 48 e S = 5.4e-15 S; that is measured, not proved. Witness points are off their triangles by
+ * 6 e S and the rounding of a sum with a's first vertex.
  *
  * Roads not taken, ns a call (triangles 10 sizes apart / 1 size / boxes overlap): faces before
  * edges 220 / 252 / 407 against 158 / 206 / 395; Math.max for X, Y, Z and both directions along n,
@@ -66,6 +67,8 @@ const length2 = new Float64Array(6);
 const w = new Float64Array(6);
 const n = new Float64Array(3);
 const nearest = new Float64Array(6);
+/** The n that proves the lower end, from a to b. */
+const proof = new Float64Array(3);
 /** Numbers shared by functions; in an array, since doubles that cross calls are boxed. */
 const state = new Float64Array(8);
 const LOWER = 0;
@@ -219,6 +222,7 @@ function largestOf(axis: number): number {
 function answer(a: Float64Array, i: number, out: DistanceBracket, meet: boolean, scaled: boolean): void {
   const onA = out.onA;
   const onB = out.onB;
+  if (out.along) for (let k = 0; k < 3; k++) out.along[k] = proof[k];
   if (!scaled) {
     out.lower = meet ? 0 : state[LOWER];
     out.upper = meet ? 0 : state[UPPER];
@@ -299,7 +303,11 @@ function tryLower(): void {
   const error =
     12 * E * (Math.abs(nx) * state[SIZE + 1] + Math.abs(ny) * state[SIZE + 2] + Math.abs(nz) * state[SIZE + 3]);
   const lower = ((least - most - error) / Math.sqrt(nn)) * (1 - 6 * E);
-  if (lower > state[LOWER]) state[LOWER] = lower;
+  if (!(lower > state[LOWER])) return;
+  state[LOWER] = lower;
+  proof[0] = -way * nx;
+  proof[1] = -way * ny;
+  proof[2] = -way * nz;
 }
 
 /** Leaves w and n, and true, if the nearest of vertices on one side of a face lies over it. */
@@ -673,4 +681,10 @@ export interface DistanceBracket {
   /** x, y, z of a point of the first body, within rounding. */
   onA: Float64Array;
   onB: Float64Array;
+  /**
+   * If there, receives a vector from a to b, of any length, along which the two are `lower` apart.
+   * It keeps its digits where the points are so close that their difference has few. Meaningless if
+   * `lower` is 0, or for bodies other than triangles.
+   */
+  along?: Float64Array;
 }

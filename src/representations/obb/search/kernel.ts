@@ -144,14 +144,14 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
 /** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
- * Pairs of triangles to measure in vain before the plane between the nearest points is asked, more
+ * Pairs of triangles to measure in vain before the plane between the nearest pair is asked, more
  * with many vertices: it looks at all of them. About two vertices of a mesh are some 36 pairs.
  */
 const LEAST_IN_VAIN = 48;
 const VERTICES_A_PAIR = 32;
 /**
  * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as
- * in two fans apex to apex or two parallel faces, the plane between the nearest points tells that
+ * in two fans apex to apex or two parallel faces, the plane between the nearest pair tells that
  * they are no nearer. Most searches measure fewer; the last digits of their answers are those of
  * the nearest pair of all, whatever the order.
  */
@@ -171,7 +171,8 @@ const FIRST_POSE = POSE_A / 8;
 
 const normal = new Float64Array(3);
 const limit = new Float64Array(1);
-const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+const along = new Float64Array(3);
+const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3), along };
 
 interface PlacedTree {
   record: number;
@@ -292,7 +293,7 @@ class NearestTriangles {
     return doubles[FOUND] > 0;
   }
 
-  /** True, and nothing is pending, if the plane of the nearest points tells that none is nearer. */
+  /** True, and nothing is pending, if the plane of the nearest pair tells that none is nearer. */
   private isSeparated(): boolean {
     const { doubles, workspace, a, b } = this;
     const { wideNearestPlane } = this.kernels.functions;
@@ -346,7 +347,8 @@ class NearestTriangles {
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
       this.inVain = bracket.upper < this.lowerOfNearest ? 0 : this.inVain + 1;
       if (bracket.upper === Number.POSITIVE_INFINITY) continue;
-      for (let i = 0; i < 3; i++) doubles[FIRST_BETWEEN + 3 + i] = bracket.onB[i] - bracket.onA[i];
+      if (bracket.lower === 0) for (let i = 0; i < 3; i++) along[i] = bracket.onB[i] - bracket.onA[i];
+      for (let i = 0; i < 3; i++) doubles[FIRST_BETWEEN + 3 + i] = along[i];
       if (bracket.upper >= nearest.upper) continue;
       nearest.upper = bracket.upper;
       nearest.measured = bracket.upper;
@@ -362,12 +364,11 @@ class NearestTriangles {
   }
 
   private aim(): void {
-    const { onA, onB } = this.nearest;
     for (let k = 0; k < 3; k++) {
-      this.doubles[FIRST_BETWEEN + k] = onB[k] - onA[k];
-      let along = 0;
-      for (let i = 0; i < 3; i++) along += this.doubles[FIRST_POSE + 4 * i + k] * (onB[i] - onA[i]);
-      normal[k] = along;
+      this.doubles[FIRST_BETWEEN + k] = along[k];
+      let sum = 0;
+      for (let i = 0; i < 3; i++) sum += this.doubles[FIRST_POSE + 4 * i + k] * along[i];
+      normal[k] = sum;
     }
     // At most 1 long, also in float32.
     const length = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);

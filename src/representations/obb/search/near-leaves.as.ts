@@ -2,7 +2,7 @@
  * Lists the triangles of two leaves of wide OBB trees that may be nearer than a limit, nearest
  * first; three planes a pair, in doubles, leave out nine of ten that their boxes let through.
  *
- * THE PLANES. n is the vector between the two points that are nearest so far; that of the pair
+ * THE PLANES. n is the vector along which the nearest pair so far is proved apart; that of the pair
  * measured last, which is often a neighbor; and, a pair at a time, the difference of the two
  * triangles' centers. All of a triangle of a lies where n.x >= least, all of one of b where
  * n.x <= most. So the two are at least (least - most) / |n| apart. This and its rounding are

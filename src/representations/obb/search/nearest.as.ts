@@ -35,7 +35,7 @@
  * ALONG A NORMAL n of a's frame, |n| <= 1, the gap is n . w itself:
  *   n . d + n . M F_b^-T u_b - n . F_a^-T u_a,
  * where F^-T u is F u except for 1.8 e S(h), so the distance has no factor e. The products round
- * like those of R and t. Once a pair has been measured, n points from its one point to the other.
+ * like those of R and t. Once a pair has been measured, n is the vector that proves it apart.
  * For distant or curved surfaces, this rules out most of the other pairs.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
@@ -91,8 +91,8 @@ export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
 }
 
 /**
- * Returns a lower bound of the trees' distance along the vector between the nearest points; 0 if it
- * is below `lower` by more than what lengths round by. The counts are of vertices.
+ * Returns a lower bound of the trees' distance along the vector of the nearest pair (BETWEEN); 0 if
+ * it is below `lower` by more than what lengths round by. The counts are of vertices.
  */
 export function wideNearestPlane(w: usize, countA: u32, countB: u32, lower: f64): f64 {
   const least = leastAlong(w, countA, countB);
