@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { bundleViewer } from '../../scripts/bundle-viewer.mjs';
 
 const page = await bundleViewer();
-const BUDGET = 374_000;
+const BUDGET = 388_000;
 
 /** What the page is made of, the largest first: packages, and our own folders. */
 function shares(): [string, number][] {
@@ -23,7 +23,7 @@ function shares(): [string, number][] {
   return [...sums].sort(([, a], [, b]) => b - a);
 }
 
-test('at most 374 KB compressed, with everything', () => {
+test('at most 388 KB compressed, with everything', () => {
   const lines = shares().map(([name, bytes]) => `${bytes} ${name}`);
   expect(page.gzip, `${page.gzip} bytes compressed, ${page.bytes} in all:\n${lines.join('\n')}`).toBeLessThan(BUDGET);
 });
