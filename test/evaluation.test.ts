@@ -70,6 +70,7 @@ const KNOWN: Record<string, readonly [most: number, why: string]> = {
   'solid/depth-search.ts': [1, FIXED],
   'solid/depth-side.ts': [1, FIXED],
   'solid/freps.ts': [1, 'five steps'],
+  'solid/point-queries.ts': [1, FIXED],
   'three/pose-of.ts': [1, 'a matrix of three.js'],
   'viewer/command-line.ts': [2, NAMES],
   'viewer/page/panels/time-line.ts': [1, NAMES],
