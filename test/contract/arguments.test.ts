@@ -315,8 +315,8 @@ const TAKEN: [junk: (value: unknown) => boolean, by: RegExp][] = [
   [(junk) => junk === -1.5, /^(time|degrees|a?[xyz])$/],
   [(junk) => junk === 'text', /^comment\?$/],
   [(junk) => typeof junk === 'function', /^(poseAt|onPair)$/],
-  [(junk) => junk instanceof Uint8Array, /^(point|origin|bytes)$/],
-  [(junk) => Array.isArray(junk) && junk.length === 0, /^(objects|meshes|contacts)$/],
+  [(junk) => junk instanceof Uint8Array, /^(points?|origin|bytes)$/],
+  [(junk) => Array.isArray(junk) && junk.length === 0, /^(objects|meshes|contacts|points)$/],
 ];
 const takes = (argument: string, junk: unknown): boolean =>
   junk !== null && TAKEN.some(([isJunk, by]) => by.test(argument) && isJunk(junk));
