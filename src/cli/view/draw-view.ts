@@ -3,7 +3,6 @@
  * contacts, and what the page's panels say of the two in a line below.
  */
 
-import { bracketText } from '../../base/printable.ts';
 import type { ContactPatch } from '../../engine/records.ts';
 import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
@@ -30,6 +29,7 @@ import {
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
+import { distanceText, headlineOf, lengthText, requiredText } from '../../viewer/words.ts';
 
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
 
@@ -64,13 +64,13 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const shown = await shownBy(drawing, state);
   const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
   drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
-  const [title, detail] = wordsOf(drawing.document, shown);
+  const { title, detail, isNear } = wordsOf(drawing.document, shown);
   const names = (['a', 'b'] as const).flatMap((side) => {
     const name = shown[side];
     return name === null ? [] : { name, paint: toPaint(palette[side]) };
   });
   const quiet = mixed(palette.grid, palette.pointer, 0.4);
-  drawCaption(canvas, { names, title, detail, ink: toPaint(palette.pointer), quiet });
+  drawCaption(canvas, { names, title, detail, ink: toPaint(isNear ? palette.near : palette.pointer), quiet });
   return canvas;
 }
 
@@ -116,7 +116,8 @@ async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
     const surface = await surfaces.get(asset)!;
     standing.push({ object, role, mark: marks.get(object) ?? null, pose: poses[object], surface });
   }
-  const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
+  const places = { poseA: poses[a], poseB: poses[b], finding: state.finding };
+  const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, ...places };
   const full = pair && (await ask('full', pair));
   const finding = findings.find(({ id }) => id === state.finding) ?? null;
   const shells = [...(await boundsOf(drawing, state, standing)), ...(await visitsOf(drawing, state, pair))];
@@ -281,23 +282,23 @@ function gridBodies(box: Box, palette: Palette): Body[] {
   return [{ ...linesOf(paths), width: WIDTH.grid, paint: toPaint(palette.grid) }];
 }
 
-/** What is said beside the names, and below them. */
-function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown): [string, string] {
-  const unit = units === null ? [] : [`in ${units}`];
-  if (finding) return [finding.message, [finding.rule, finding.id, ...unit].join(', ')];
-  if (!full) return [title, summary ?? ''];
-  if (full.problem !== null) return ['', full.problem];
-  const { verdict, class: kind } = full.report;
-  // The class, where it says more.
-  const found = kind === undefined || kind === verdict ? verdict : `${verdict}: ${kind}`;
-  return [found, [...sizesOf(full), ...unit].join(', ')];
+/** What is said beside the names, and below them, in the words of the page. */
+function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown) {
+  const about = [...(finding ? [finding.rule, finding.id] : []), ...(units === null ? [] : [`in ${units}`])].join(', ');
+  if (!full && finding) return { title: finding.message, detail: about, isNear: false };
+  if (!full) return { title, detail: summary ?? '', isNear: false };
+  if (full.problem !== null) return { title: '', detail: full.problem, isNear: false };
+  const { words, kind } = headlineOf(full.report, full.judged, '');
+  return { title: words, detail: [...sizesOf(full), about].filter(Boolean).join(', '), isNear: kind === 'near' };
 }
 
-function sizesOf({ report: { thickness, distance }, contacts }: FullAnswer): string[] {
+function sizesOf({ report, judged, contacts }: FullAnswer): string[] {
+  const { thickness, distance } = report;
   const together = patchesTogether(contacts.patches);
   return [
-    ...(thickness && thickness.upper > 0 ? [`${bracketText(thickness)} thick`] : []),
-    ...(distance !== null && distance > 0 ? [`distance ${distance}`] : []),
+    ...(thickness && thickness.upper > 0 ? [`${lengthText(thickness)} thick`] : []),
+    ...(distance !== null && distance > 0 ? [`distance ${distanceText(report, '')}`] : []),
+    `required: ${requiredText(judged, '')}`,
     ...(together === '' ? [] : [together]),
   ];
 }

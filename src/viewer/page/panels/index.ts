@@ -55,8 +55,13 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
   findings.setFindings(found);
+  touching.setFindings(found, {});
   return {
-    ...{ element, stagePlace, pagesPlace, setFindings: findings.setFindings },
+    ...{ element, stagePlace, pagesPlace },
+    setFindings: (all) => {
+      findings.setFindings(all);
+      touching.setFindings(all);
+    },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
     ...{ setTouching: touching.setTouching, setContactFrames: time.setContactFrames },
     say: (text, kind) => messages.say(printable(text), kind),

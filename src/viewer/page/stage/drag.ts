@@ -5,6 +5,7 @@
  */
 
 import { printable } from '../../../base/printable.ts';
+import { snapped } from '../panels/pose-text.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { createTurn } from './canvas.ts';
 import type { Drawing } from './drawing.ts';
@@ -131,14 +132,16 @@ export function createTouched(
   const { objects } = loaded.document;
   let pointed: number | null = null;
   let wasOnHandle = false;
-  let before: { pose: number[]; poses: Store['state']['poses'] } | null = null;
+  let before: { pose: number[]; poses: Store['state']['poses']; size: number } | null = null;
 
   const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / canvas.size.width - 1, 1 - (2 * y) / canvas.size.height);
   const hitBy = (ray: Ray): Hit | null =>
     pick(ray, scenery.bodies.targets(), (far) => isLeft(store.state.section, along(ray, far)));
 
   const begin = (object: number): void => {
-    before = { pose: Array.from(scenery.bodies.poseOf(object)), poses: store.state.poses };
+    const { low, high } = scenery.everything();
+    const size = Math.max(...low.map((x, k) => high[k] - x));
+    before = { pose: Array.from(scenery.bodies.poseOf(object)), poses: store.state.poses, size };
   };
 
   const point = (pixel: Pixel | null): void => {
@@ -182,7 +185,8 @@ export function createTouched(
       store.set(chosen(store.state, objects[hit.object].name, keys));
     },
     move({ object, drag }, pixel) {
-      const pose = drag(rayAt(pixel), pixel);
+      if (!before) return;
+      const pose = snapped(drag(rayAt(pixel), pixel), before.pose, before.size);
       show(object, pose);
       store.set({ poses: { ...store.state.poses, [objects[object].name]: pose } });
     },
