@@ -395,6 +395,10 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
       await open(loadedOf(SCENE, PAIRS, 3), shown, { width, height: 844, colorScheme });
       await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
       await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
+      const judged = { rule: null, clearance: 0.6, tolerance: 0, touchGap: 0, solid: 'auto', by: 'scene' };
+      const near = { verdict: 'near', distance: 0.3, engine: 'kernel', tests: { bounds: 1, hulls: 1 }, ms: 1, judged };
+      await page.evaluate(`panels.setQuick(${JSON.stringify({ ...near, problem: null })})`);
+      await page.evaluate("panels.setTouching([{ a: 'house/pipe', b: 'garden/tree-7', class: 'near' }], 1)");
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       for (const help of [false, true]) {
         if (help) await page.getByRole('button', { name: 'Help' }).click();
