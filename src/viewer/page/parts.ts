@@ -54,6 +54,10 @@ export interface Panels {
   readonly element: HTMLElement;
   readonly stagePlace: HTMLElement;
   readonly pagesPlace: HTMLElement;
+  /** Over the picture, at the lower left. */
+  readonly toolsPlace: HTMLElement;
+  /** Over the picture, at the upper right. */
+  readonly cubePlace: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   /** Null while the objects move. */
   setFull(answer: FullAnswer | null): void;

@@ -1,5 +1,5 @@
 /**
- * The drawing options: surfaces, bounds of a level, visited nodes, contacts, and a section, the
+ * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and a section, the
  * plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
@@ -44,6 +44,7 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
   const visits = createVisits(surroundings);
   const cut = createSection(surroundings);
   const checks = createChecks(surroundings);
+  const theme = createTheme(surroundings);
   return {
     element: section(
       'Look',
@@ -53,6 +54,7 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
       level.element,
       visits.element,
       cut.element,
+      theme.element,
     ),
     setVisits: visits.setVisits,
     stepLevel: level.step,
@@ -62,7 +64,24 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
     },
     follow(state, before) {
       if (changed(state, before, 'surface')) surface.press(state.surface);
-      for (const part of [level, visits, cut, checks]) part.follow(state, before);
+      for (const part of [level, visits, cut, checks, theme]) part.follow(state, before);
+    },
+  };
+}
+
+const THEMES: [ViewState['theme'], string][] = [
+  ['auto', 'system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+];
+
+function createTheme({ store }: Surroundings): Panel {
+  const theme = buttons('Theme', THEMES, (value) => store.set({ theme: value }));
+  return {
+    element: make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Theme'), theme.element),
+    follow(state) {
+      theme.press(state.theme);
+      document.documentElement.dataset.theme = state.theme;
     },
   };
 }
