@@ -23,7 +23,7 @@ export function createHeader({ loaded, store, wishes, copy }: Surroundings): Hea
       make(
         'div',
         { class: 'tools' },
-        button('Fit', () => wishes.fit(), { title: 'Everything in view (f)' }),
+        button('Fit', () => wishes.fit(), { class: 'of-picture', title: 'Everything in view (f)' }),
         button('Copy link', copyLink),
         button('Help', help.show),
       ),

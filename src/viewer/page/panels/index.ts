@@ -13,6 +13,7 @@ import { createLook, type LookPanel } from './look.ts';
 import { createObjects } from './objects.ts';
 import { createPair, type PairPanel } from './pair.ts';
 import { createPose, type PosePanel } from './pose.ts';
+import { createSheet } from './print-sheet.ts';
 import { createTouching } from './rows.ts';
 import { createTimeLine, type TimeLine } from './time-line.ts';
 
@@ -46,6 +47,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });
   left.append(findings.element, touching.element, tree.element);
   const right = make('aside', { class: 'right', 'aria-label': 'The pair' }, pair.element, pose.element, look.element);
+  const foot = make('footer', {}, time.element);
   const element = make(
     'div',
     { class: 'page' },
@@ -53,12 +55,14 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
     make('main', { 'aria-label': 'View' }, places.picture, places.pages, places.bar),
     drawers.element,
     ...[right, ...(isScene ? [left] : [])],
-    make('footer', {}, time.element, messages.element),
+    foot,
+    createSheet(surroundings, { findings: findings.listed, verdict: pair.verdict }),
   );
   element.classList.toggle('scene', isScene);
   drawers.follow((isNarrow) => {
     element.classList.toggle('narrow', isNarrow);
     (isNarrow ? places.over : right).prepend(pair.verdict);
+    (isNarrow ? places.over : foot).append(messages.element);
   });
   const parts: Panel[] = [findings, tree, touching, pair, pose, look, time];
   for (const part of parts) part.follow(store.state, null);

@@ -49,7 +49,7 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
     element: section(
       'Look',
       folding,
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
+      make('div', { class: 'line of-picture' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
       checks.element,
       level.element,
       visits.element,
@@ -100,7 +100,7 @@ function createSlider(label: string, onChange: (value: number | null) => void) {
   const output = make('output', {}, 'off');
   control.addEventListener('input', () => onChange(Number(control.value) < 0 ? null : Number(control.value)));
   return {
-    element: make('div', { class: 'slider' }, labelled(label, control), output),
+    element: make('div', { class: 'slider of-picture' }, labelled(label, control), output),
     show(value: number | null, depth: number, words: string) {
       control.max = String(depth);
       control.value = String(Math.min(value ?? -1, depth));
@@ -163,7 +163,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     );
   };
   return {
-    element: make('div', {}, slider.element, front.element, bars),
+    element: make('div', { class: 'of-picture' }, slider.element, front.element, bars),
     setVisits(visits) {
       const isSame = visits?.levels.join() === told?.levels.join();
       told = visits;
@@ -181,6 +181,7 @@ function createChecks(surroundings: Surroundings): Panel {
   const contacts = check('contacts', (showsContacts) => store.set({ showsContacts }));
   const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
   const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
+  for (const { element } of [contacts, distance, isolate]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
   return {
     element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
@@ -226,7 +227,7 @@ function createSection({ loaded, store }: Surroundings): Panel {
   return {
     element: make(
       'div',
-      {},
+      { class: 'of-picture' },
       make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Section'), axes.element),
       where,
     ),
