@@ -15,7 +15,7 @@ export function createObjects({ loaded, store }: Surroundings, folding: Folding)
   let isOurs = false;
   const search = make('input', { type: 'search', placeholder: 'part of a name', autocomplete: 'off' });
   const list = createRows({
-    ...{ role: 'tree', label: 'Objects', height: 28 },
+    ...{ role: 'tree', label: 'Objects', height: matchMedia('(pointer: coarse)').matches ? 44 : 28 },
     draw: (index, row) =>
       drawBranch(rows[index], row, store.state, search.value !== '' || open.has(rows[index].branch.path)),
     onChoose: (index, event) => choose(rows[index].branch, event),

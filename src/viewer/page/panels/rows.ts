@@ -11,7 +11,7 @@ import { changed, counted, type Folding, make, milliseconds, type Surroundings, 
 interface RowsOptions {
   role: 'listbox' | 'tree';
   label: string;
-  /** CSS pixels per row; the style sheet has the same. */
+  /** CSS pixels per row. */
   height: number;
   draw(index: number, row: HTMLElement): void;
   onChoose(index: number, event: MouseEvent | KeyboardEvent): void;
@@ -87,6 +87,7 @@ function rowOf({ role, height, draw }: RowsOptions, id: string, index: number, {
   const kind = role === 'tree' ? 'treeitem' : 'option';
   const row = make('div', { class: index === active ? 'row active' : 'row', role: kind, id });
   row.style.top = `${index * height}px`;
+  row.style.height = `${height}px`;
   row.dataset.index = String(index);
   if (role === 'listbox') {
     row.setAttribute('aria-setsize', String(count));
