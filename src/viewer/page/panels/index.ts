@@ -58,7 +58,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   return {
     ...{ element, stagePlace, pagesPlace, setFindings: findings.setFindings },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
-    ...{ setTouching: touching.setTouching, setContactFrames: time.setContactFrames },
+    setTouching: touching.setTouching,
     say: (text, kind) => messages.say(printable(text), kind),
   };
 }
