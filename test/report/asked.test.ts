@@ -28,6 +28,6 @@ test('a finding of check has the clearance and the patches of its run', () => {
   expect(askedOf({ ...check, run: undefined })).toBeUndefined();
 });
 
-test.each(['x', -1, null, 1e400])('%s is no clearance', (clearance) => {
+test.each(['x', -1, null, Number.POSITIVE_INFINITY])('%s is no clearance', (clearance) => {
   expect(() => toldBy({ ...pair, asked: { clearance } })).toThrow(/clearance/);
 });
