@@ -3,7 +3,8 @@
  * the state that a view begins with.
  */
 
-import type { Level, ReportFinding } from '../report/finding.ts';
+import type { ReportFinding } from '../report/finding.ts';
+import { isOld, LEVELS } from '../report/text.ts';
 import type { ViewDocument } from './document.ts';
 import { poseOf, type ViewState } from './view-state.ts';
 
@@ -52,8 +53,6 @@ function movedByFrames(document: Moving, frame: number | null): Poses {
 
 type Opening = Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>;
 
-const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
-
 /**
  * Returns the finding that matters most: new before known and accepted ones, the worst level first,
  * the earliest frame first. Its objects are in the view.
@@ -61,10 +60,10 @@ const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefined {
   const shown = new Set(objects.map(({ name }) => name));
   const met = new Map(frames.flatMap(({ found = [] }, frame) => found.map((id) => [id, frame] as const)).reverse());
-  const rank = ({ id, state, accepted, level }: ReportFinding): number[] => [
-    Number(accepted || !(state === null || state === 'new' || state === 'worse')),
-    LEVELS.indexOf(level),
-    met.get(id) ?? -1,
+  const rank = (finding: ReportFinding): number[] => [
+    Number(isOld(finding)),
+    LEVELS.indexOf(finding.level),
+    met.get(finding.id) ?? -1,
   ];
   let first: { finding: ReportFinding; rank: number[] } | undefined;
   for (const finding of findings) {
