@@ -177,7 +177,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.keyboard.press('j');
     const rows = page.getByRole('listbox', { name: 'Findings' });
     await rows.locator('[aria-selected=true]').waitFor();
-    const paperOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const paperOf = (part: Locator) => part.evaluate('(element) => getComputedStyle(element).backgroundColor');
     const [chosen, other] = [rows.locator('[aria-selected=true]'), rows.locator('[aria-selected=false]').first()];
     expect(await paperOf(chosen)).not.toBe(await paperOf(other));
     const surfaces = page.getByRole('group', { name: 'Surface' });
