@@ -125,7 +125,7 @@ function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Stor
     const { asset } = view.objects[number];
     return boxAround([[loaded.facts[asset], standingPose(view, store.state, number)]]) ?? [];
   });
-  return boxes.length > 0 ? frameFinding(box, boxes) : undefined;
+  return boxes.length > 0 ? frameFinding(box, boxes, view.up) : undefined;
 }
 
 start().catch((error: unknown) => {

@@ -29,7 +29,8 @@ export function createDrawing(
   onLost: (isLost: boolean) => void,
 ): Drawing {
   const { document, facts } = loaded;
-  const space = spaceOf(document.objects.map(({ asset, pose }) => [facts[asset], pose]));
+  const boxes = document.objects.map(({ asset, pose }) => [facts[asset], pose] as const);
+  const space = spaceOf(boxes, document.up);
   const canvas: Canvas = createCanvas(parent, {
     frame,
     onSize: (width, height) => eye.setSize(width, height),
