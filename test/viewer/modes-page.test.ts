@@ -117,9 +117,11 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     [true, 40],
   ])('what is pressed has room for a finger (touch: %s): %i pixels', { tags: ['all'] }, async (isTouch, least) => {
     const page = await open({ width: isTouch ? 390 : 1280, height: 844, isTouch });
+    // Faces of the view cube turn away, and other keys and drags do the same.
     const small = `[...document.querySelectorAll('button, select, input, textarea, summary, .row, .fold, .side')]
       .map((part) => part.matches('[type=checkbox]') ? part.closest('label') : part)
       .filter((part) => part.checkVisibility({ visibilityProperty: true }))
+      .filter((part) => !part.matches('.cube > button'))
       .filter((part) => !part.matches('.fold, .side') || !${isTouch})
       .map((part) => [part.outerHTML.slice(0, 80), part.getBoundingClientRect()])
       .filter(([, { width, height }]) => Math.min(width, height) < 24 || height < ${least})
@@ -140,6 +142,35 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
       expect(await page.evaluate(wide)).toEqual([]);
       expect(await page.locator('.stage canvas').boundingBox()).toMatchObject({ width: 320 });
     }
+  });
+
+  test('on a phone / opens the list and goes to its search, and a closed drawer gives its room back', {
+    tags: ['all'],
+  }, async () => {
+    const page = await open({ width: 390, height: 844 });
+    const height = async () => (await page.locator('.stage canvas').boundingBox())!.height;
+    const before = await height();
+    await page.keyboard.press('/');
+    await page.keyboard.type('box-30');
+    await expect.poll(() => page.getByRole('listbox', { name: 'Findings' }).locator('.row').count()).toBe(2);
+    expect(await height()).toBeLessThan(before);
+    await page.getByRole('navigation').getByRole('button', { name: 'Findings' }).click();
+    await expect.poll(height).toBe(before);
+  });
+
+  test('who wants less motion sees the end of a move at once', { tags: ['all'] }, async () => {
+    const page = await open({});
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const cube = page.locator('div.cube');
+    const first = await cube.getAttribute('style');
+    await page.evaluate(`new Promise((done) => {
+      document.querySelector('.cube > button').click();
+      requestAnimationFrame(() => requestAnimationFrame(done));
+    })`);
+    const next = await cube.getAttribute('style');
+    expect(next).not.toBe(first);
+    await page.waitForTimeout(300);
+    expect(await cube.getAttribute('style')).toBe(next);
   });
 
   test('printed, it is a sheet: the picture and all findings of the filter, black on white', {
