@@ -24,6 +24,7 @@ export interface ViewState {
   poses: Readonly<Record<string, readonly number[]>>;
   /** Null: everything is in view, from the initial side. */
   camera: { eye: readonly [number, number, number]; target: readonly [number, number, number] } | null;
+  isOrthographic: boolean;
   frame: number | null;
   finding: string | null;
   isIsolated: boolean;
@@ -43,6 +44,7 @@ export const FIRST_VIEW: ViewState = {
   b: null,
   poses: {},
   camera: null,
+  isOrthographic: false,
   frame: null,
   finding: null,
   isIsolated: false,
@@ -190,7 +192,7 @@ const countField = <K extends 'frame' | 'level'>(key: K): Field =>
 const choiceField = <K extends 'surface' | 'theme'>(key: K, choices: readonly ViewState[K][]): Field =>
   field(key, key, choices.join(', '), String, (text) => choices.find((choice) => choice === text));
 
-const switchField = <K extends 'isIsolated' | 'showsContacts' | 'showsDistance' | 'showsPages'>(
+const switchField = <K extends 'isOrthographic' | 'isIsolated' | 'showsContacts' | 'showsDistance' | 'showsPages'>(
   key: string,
   name: K,
 ): Field =>
@@ -225,6 +227,7 @@ const FIELDS: readonly Field[] = [
     ({ eye, target }) => listed([...eye, ...target]),
     readCamera,
   ),
+  switchField('orthographic', 'isOrthographic'),
   choiceField('theme', ['auto', 'light', 'dark']),
 ];
 

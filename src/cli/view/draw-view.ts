@@ -13,7 +13,18 @@ import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '..
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
-import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
+import {
+  axesOf,
+  type Box,
+  boxAround,
+  fitCamera,
+  frameFinding,
+  laid,
+  roundLength,
+  stood,
+  tangentOf,
+  type Up,
+} from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
@@ -27,6 +38,7 @@ import {
   toPaint,
 } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
+import { shortNames } from '../../viewer/short-names.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 import { distanceText, headlineOf, lengthText, requiredText } from '../../viewer/words.ts';
@@ -63,11 +75,14 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
   const shown = await shownBy(drawing, state);
   const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
-  drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
+  const grid = gridBodies(boxOf(drawing, shown.standing), palette, drawing.document.up);
+  drawLayers(canvas, layersOf(shown, state, palette, grid), view);
   const { title, detail, isNear } = wordsOf(drawing.document, shown);
+  const all = drawing.document.objects.map(({ name }) => name);
+  const labels = new Map(shortNames(all).map(({ label }, k) => [all[k], label]));
   const names = (['a', 'b'] as const).flatMap((side) => {
     const name = shown[side];
-    return name === null ? [] : { name, paint: toPaint(palette[side]) };
+    return name === null ? [] : { name: labels.get(name) ?? name, paint: toPaint(palette[side]) };
   });
   const quiet = mixed(palette.grid, palette.pointer, 0.4);
   drawCaption(canvas, { names, title, detail, ink: toPaint(isNear ? palette.near : palette.pointer), quiet });
@@ -164,17 +179,27 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
 function viewOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): View {
   const two = standing.filter(({ role }) => role !== 'other');
   const boxes = two.map((one) => boxOf(drawing, [one]));
-  const { box, direction } = finding?.box
-    ? frameFinding(finding.box, boxes)
-    : { box: boxOf(drawing, standing), direction: undefined };
-  const { eye, target } = state.camera ?? fitCamera(box, width / height, direction);
+  const { up = 'z' } = drawing.document;
+  const { isOrthographic } = state;
+  const { box, ...sight } = finding?.box ? frameFinding(finding.box, boxes, up) : { box: boxOf(drawing, standing) };
+  const { eye, target } = state.camera ?? fitCamera(box, width / height, { ...sight, up, isOrthographic });
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
-  return eyeView(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
+  const axes = axesOf([x, y, z], up);
+  const near = eyeView(axes, target, distance, tangentOf(width / height), { width, height });
+  if (!isOrthographic) return near;
+  const along = (axis: readonly number[]): number => axis.reduce((sum, a, k) => sum + a * target[k], 0);
+  const { eye: _, ...far } = near;
+  return { ...far, middle: [along(axes.right), along(axes.up)] };
 }
 
 /** Layers in their order: what is drawn first is hidden by what comes after. */
-function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, palette: Palette, box: Box): Layer[] {
+function layersOf(
+  { standing, shells, full, finding }: Shown,
+  state: ViewState,
+  palette: Palette,
+  grid: Body[],
+): Layer[] {
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
   const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
@@ -182,7 +207,7 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
     state.surface === 'wire'
       ? standing.map((one) => wireBody(one, palette))
       : standing.map((one) => surfaceBody(one, palette));
-  const layers: Layer[] = [{ bodies: gridBodies(box, palette), opacity: GRID }];
+  const layers: Layer[] = [{ bodies: grid, opacity: GRID }];
   if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
   else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
   // Each by itself, so that what is inside another is seen.
@@ -267,18 +292,20 @@ function pathBodies(
 }
 
 /** A quiet grid below everything, its lines a round length apart. */
-function gridBodies(box: Box, palette: Palette): Body[] {
-  const size = [0, 1, 2].map((k) => box.high[k] - box.low[k]);
+function gridBodies(box: Box, palette: Palette, above: Up = 'z'): Body[] {
+  const ends = [stood(box.low, above), stood(box.high, above)];
+  const low = [0, 1, 2].map((k) => Math.min(ends[0][k], ends[1][k]));
+  const high = [0, 1, 2].map((k) => Math.max(ends[0][k], ends[1][k]));
+  const size = [0, 1, 2].map((k) => high[k] - low[k]);
   const radius = Math.sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2;
   const step = roundLength(radius / GRID_LINES);
   if (!(step > 0)) return [];
-  const first = [0, 1].map((k) => Math.ceil((box.low[k] - GRID_REACH * radius) / step));
-  const last = [0, 1].map((k) => Math.floor((box.high[k] + GRID_REACH * radius) / step));
+  const first = [0, 1].map((k) => Math.ceil((low[k] - GRID_REACH * radius) / step));
+  const last = [0, 1].map((k) => Math.floor((high[k] + GRID_REACH * radius) / step));
+  const at = (n: number, m: number): Place => laid([step * n, step * m, low[2]], above);
   const paths: Place[][] = [];
-  for (let n = first[0]; n <= last[0]; n++)
-    paths.push([first[1], last[1]].map((m) => [step * n, step * m, box.low[2]]));
-  for (let n = first[1]; n <= last[1]; n++)
-    paths.push([first[0], last[0]].map((m) => [step * m, step * n, box.low[2]]));
+  for (let n = first[0]; n <= last[0]; n++) paths.push([at(n, first[1]), at(n, last[1])]);
+  for (let n = first[1]; n <= last[1]; n++) paths.push([at(first[0], n), at(last[0], n)]);
   return [{ ...linesOf(paths), width: WIDTH.grid, paint: toPaint(palette.grid) }];
 }
 

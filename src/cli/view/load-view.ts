@@ -14,10 +14,11 @@ import { toldBy } from '../../report/records.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { SceneObject, SceneOptions } from '../../scene/records.ts';
+import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts';
 import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
+import type { Up } from '../../viewer/camera.ts';
 import type { Again, Asked, ViewAsset, ViewDocument, ViewFrame, ViewObject } from '../../viewer/document.ts';
 import { partsOfStill, refinerOf } from '../answerers.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
@@ -76,6 +77,7 @@ export async function loadView(
     title: titleOf([...all, ...(flags.against ?? [])].map((arg) => nameOf(arg, session))),
     tool: TOOL,
     units: source.units,
+    up: flags.up ?? upOf(source),
     assets,
     objects: source.objects.map((object) => objectOf(object, numbers.get(object.asset)!)),
     asked: { ...askedOf(source.asked, source.objects), ...(flags.failOn && { failOn: flags.failOn }) },
@@ -134,6 +136,13 @@ function viewAssetOf({ asset, assetName, name, sha256, origin }: SceneObject, by
   return { name: shown, representation, sha256: sha256 ?? null, bytes };
 }
 
+/** The axis that the files' formats have up. Scenes have frames of their own, but glTF has one. */
+function upOf({ objects, isReported = false }: Source): Up {
+  const hasY = ({ origin }: SceneObject): boolean =>
+    !!origin && (/\.(glb|gltf)$/i.test(origin.file) || (/\.obj$/i.test(origin.file) && !isReported && !origin.scene));
+  return objects.every(hasY) ? 'y' : 'z';
+}
+
 const objectOf = ({ name, pose, origin }: SceneObject, asset: number): ViewObject => ({
   ...{ name, asset, pose: Array.from(pose ?? identity()), file: origin?.file ?? null },
   ...{ element: origin?.element ?? null, guid: origin?.guid ?? null },
@@ -179,6 +188,8 @@ export interface Source {
   find(log: FindingLog): Promise<Found>;
   /** Elements that are incomplete without permission. */
   unchecked?: number;
+  /** True for findings of a scene, which do not name its file. */
+  isReported?: boolean;
 }
 
 export interface Found {
@@ -284,7 +295,7 @@ function withWarnings(text: string, warnings: readonly WarningRecord[]): string 
 
 async function findMoving(
   scene: PlacedScene,
-  { frames, movable, robot }: OpenedScene & { frames: Frames },
+  { objects, frames, movable, robot }: OpenedScene & { frames: Frames },
   { covered, warnings, facts }: Beside,
   log: FindingLog,
   flags: ViewFlags,
@@ -300,7 +311,14 @@ async function findMoving(
     ...{ covered, warnings },
     ...{ stepping: {}, ...(robot && { robot: robot.facts }) },
   };
-  const { summary, marks, missing } = await findInFrames(scene, kept(frames, taken), movable, options);
+  const touching: (readonly Touching[])[] = [];
+  const found = await findInFrames(scene, kept(frames, taken), movable, options, ({ now }) =>
+    touching.push([...now.values()]),
+  );
+  const { summary, marks, missing } = found;
+  const moves = movingNames(objects, taken, movable.deforming.keys());
+  for (const [n, pairs] of touching.entries())
+    if (pairs.some(({ a, b }) => moves.has(a) || moves.has(b))) taken[n].touches = true;
   const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
   // In the order of the summary's findings.
   const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
@@ -311,6 +329,20 @@ async function findMoving(
     summary: withWarnings(textOfTotals(summary, null), warnings()),
     frames: taken,
   };
+}
+
+/** Names of the objects that leave their poses, or deform. */
+function movingNames(
+  objects: readonly SceneObject[],
+  frames: readonly ViewFrame[],
+  deforming: Iterable<string>,
+): Set<string> {
+  const home = new Map(objects.map(({ name, pose }) => [name, pose ?? identity()]));
+  const moving = new Set(deforming);
+  for (const { poses } of frames)
+    for (const [name, pose] of Object.entries(poses))
+      if (pose.some((x, i) => x !== home.get(name)?.[i])) moving.add(name);
+  return moving;
 }
 
 const shown = ({ level, state, note, accepted }: Marks): Partial<ReportFinding> => ({
@@ -465,6 +497,7 @@ async function openFindingsSource(args: readonly string[], flags: ViewFlags, ses
       ...(!pair && { findings: args[0] }),
     },
     find: (log) => findAgain(file, log),
+    isReported: pair === null,
   };
 }
 

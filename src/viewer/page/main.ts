@@ -2,7 +2,7 @@
 import type { ReportFinding } from '../../report/finding.ts';
 import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../palette.ts';
-import { begun, movedPoses, standingPose } from '../standing.ts';
+import { movedPoses, opened, standingPose } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
@@ -13,9 +13,9 @@ import { counted } from './panels/elements.ts';
 import { createPanels } from './panels/index.ts';
 import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
+import { createToolbar } from './stage/toolbar.ts';
 import { createStore } from './store.ts';
 
-const FRAMES_A_TURN = 8;
 const PATIENCE = 1500;
 
 async function start(): Promise<void> {
@@ -26,16 +26,19 @@ async function start(): Promise<void> {
   const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
   const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
-  const read = (text: string): ViewState => begun(view, readView(text));
+  const read = (text: string): ViewState => opened(view, readView(text));
   const store = createStore(read(location.hash));
   const stage = createStage(loaded, store);
-  const wishes = wishesOf({ loaded, store, stage, engine }, data, () => panels);
+  const gizmo: Wishes['gizmo'] = (mode) => tools.setHandles(mode);
+  const wishes = { ...wishesOf({ loaded, store, stage, engine }, data, () => panels), gizmo };
   const panels: Panels = createPanels(loaded, store, wishes);
   app.replaceChildren(panels.element);
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view));
-  followAddress(store, read);
+  const tools = createToolbar(loaded, store, followAddress(store, read), stage.setGizmo);
+  panels.toolsPlace.append(tools.element);
+  panels.cubePlace.append(stage.cube);
   followView({ loaded, store, engine, stage, panels });
   await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
@@ -82,7 +85,11 @@ interface Parts {
   engine: Engine;
 }
 
-function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panels: () => Panels): Wishes {
+function wishesOf(
+  { loaded, store, stage, engine }: Parts,
+  { save }: Data,
+  panels: () => Panels,
+): Omit<Wishes, 'gizmo'> {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
   const find = async (): Promise<void> => {
@@ -93,26 +100,11 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
     stage.setMarked(marksOf({ ...view, findings }));
     panels().say(`${counted(findings.length, 'finding')} where the objects stand now`, 'status');
   };
-  const scan = async (): Promise<void> => {
-    const touching = async (poses: Record<string, ArrayLike<number>>): Promise<string[]> => {
-      const { pairs } = await engine.ask('touching', { poses });
-      return pairs.map(({ a, b }) => JSON.stringify([a, b]));
-    };
-    const always = new Set(await touching({}));
-    const has: boolean[] = [];
-    for (let frame = 0; frame < view.frames.length; frame++) {
-      const pairs = await touching(Object.fromEntries(movedPoses(view, { poses: {}, frame })));
-      has.push(pairs.some((pair) => !always.has(pair)));
-      if (frame % FRAMES_A_TURN === 0) panels().setContactFrames(has);
-    }
-    panels().setContactFrames(has);
-  };
   return {
     fit: () => stage.fit(),
     fitFinding: (finding) => stage.fit(framingOf(finding, loaded, store)),
-    gizmo: (mode) => stage.setGizmo(mode),
+    picture: () => stage.picture(),
     find: () => void find().catch(complain),
-    scanFrames: () => void scan().catch(complain),
     ...(save && { save }),
   };
 }
@@ -125,7 +117,7 @@ function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Stor
     const { asset } = view.objects[number];
     return boxAround([[loaded.facts[asset], standingPose(view, store.state, number)]]) ?? [];
   });
-  return boxes.length > 0 ? frameFinding(box, boxes) : undefined;
+  return boxes.length > 0 ? frameFinding(box, boxes, view.up) : undefined;
 }
 
 start().catch((error: unknown) => {

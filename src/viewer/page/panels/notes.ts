@@ -40,11 +40,14 @@ export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () 
     refresh();
     onChange();
   };
-  const change = (finding: ReportFinding, some: Partial<Said>) => {
+  const setOne = (finding: ReportFinding, some: Partial<Said>) => {
     const { accepted, note } = { ...before(finding), ...changes.get(finding.id), ...some };
     const old = before(finding);
     if (accepted === old.accepted && (note ?? '') === (old.note ?? '')) changes.delete(finding.id);
     else changes.set(finding.id, { accepted, note });
+  };
+  const change = (findings: readonly ReportFinding[], some: Partial<Said>) => {
+    for (const finding of findings) setOne(finding, some);
     refresh();
     onChange();
   };
@@ -61,16 +64,17 @@ export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () 
     /** The button that saves, and how much there is to save. */
     element: make('div', { class: 'line' }, save, output),
     shown,
+    accept: (findings: readonly ReportFinding[], accepted: boolean) => change(findings, { accepted }),
     isChanged: (id: string): boolean => changes.has(id),
     /** The fields of a finding. */
     fields(finding: ReportFinding): HTMLElement {
       const { accepted, note } = shown(finding);
       if (baseline === null) return make('p', { hidden: note === null }, `note: ${printable(note ?? '')}`);
-      const box = check('accepted', (isAccepted) => change(finding, { accepted: isAccepted }));
+      const box = check('accepted', (isAccepted) => change([finding], { accepted: isAccepted }));
       box.control.checked = accepted;
       const text = make('textarea', { rows: 2, maxlength: LONGEST });
       text.value = note ?? '';
-      text.addEventListener('input', () => change(finding, { note: text.value.trim() || null }));
+      text.addEventListener('input', () => change([finding], { note: text.value.trim() || null }));
       return make('div', { class: 'fields' }, box.element, labelled('Note', text));
     },
   };

@@ -4,6 +4,7 @@
 import {
   DoubleSide,
   type IUniform,
+  Matrix4,
   Mesh,
   type PerspectiveCamera,
   PlaneGeometry,
@@ -13,7 +14,7 @@ import {
   Vector2,
   Vector3,
 } from 'three';
-import { type Box, roundLength } from '../../camera.ts';
+import { type Box, laid, roundLength, stood } from '../../camera.ts';
 import type { Paint, Palette } from '../../palette.ts';
 import type { Section, ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
@@ -31,6 +32,8 @@ export interface Scenery {
   readonly bodies: Bodies;
   readonly marks: Marks;
   readonly gizmo: Gizmo;
+  /** The handle of the section. */
+  readonly cutter: Gizmo;
   /** The box around all objects, and the sphere in the drawn frame. */
   everything(): Box;
   sphere(): Sphere;
@@ -44,14 +47,15 @@ export interface Scenery {
 }
 
 export function createScenery(loaded: Loaded, space: Space): Scenery {
-  const look = createLook();
+  const look = createLook(space);
   const scene = new Scene();
   const bodies = createBodies(loaded, space, look);
   const marks = createMarks(look, space);
   const gizmo = createGizmo(look, space);
+  const cutter = createGizmo(look, space);
   const ground = createGround(space);
   const contours = createContours(look, space);
-  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group);
+  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group, cutter.group);
   let section: Section | null = null;
   let pair: readonly (number | null)[] = [null, null];
   let isStirred = true;
@@ -74,6 +78,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
     bodies,
     marks,
     gizmo,
+    cutter,
     everything() {
       settle();
       return box;
@@ -96,7 +101,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       set(look.halo, palette.halo);
       ground.setPaint(palette.grid);
       contours.setPaint(palette.pointer);
-      for (const part of [bodies, marks, gizmo]) part.setPalette(palette);
+      for (const part of [bodies, marks, gizmo, cutter]) part.setPalette(palette);
     },
     follow(state, before) {
       const isNew = !isFollowing;
@@ -106,6 +111,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       if (!isNew && state.section === before.section && state.isIsolated === before.isIsolated) return;
       section = state.section;
       lookThrough(look, section, space);
+      cutter.setMode(section ? 'move' : 'none', section && axisOf(section));
       bodies.setIsolated(state.isIsolated);
       isStirred = true;
     },
@@ -115,7 +121,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       return bodies.arrange(camera, height, most);
     },
     dispose() {
-      for (const part of [bodies, marks, gizmo, ground, contours]) part.dispose();
+      for (const part of [bodies, marks, gizmo, cutter, ground, contours]) part.dispose();
     },
   };
 }
@@ -126,7 +132,7 @@ const LINES = 5;
 const VERTEX = `
 varying vec2 vPlace;
 void main() {
-  vPlace = (modelMatrix * vec4(position, 1.0)).xy;
+  vPlace = position.xy;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
@@ -152,8 +158,19 @@ void main() {
 }`;
 
 /** A grid below the scene, with lines a round length apart. */
-function createGround({ origin, scale, box }: Space) {
+function createGround({ origin, scale, box, up }: Space) {
   const step = roundLength(1 / scale / LINES);
+  const [right, back, above] = [0, 1, 2].map(
+    (k) =>
+      new Vector3(
+        ...laid(
+          [0, 1, 2].map((i) => Number(i === k)),
+          up,
+        ),
+      ),
+  );
+  const [x, y, middle] = stood(origin, up);
+  const lowest = Math.min(stood(box.low, up)[2], stood(box.high, up)[2]);
   const past = (x: number): number => (((x / step) % 10) + 10) % 10;
   const paint: IUniform<Vector3> = { value: new Vector3() };
   const material = new ShaderMaterial({
@@ -161,7 +178,7 @@ function createGround({ origin, scale, box }: Space) {
     fragmentShader: FRAGMENT,
     uniforms: {
       paint,
-      phase: { value: new Vector2(past(origin[0]), past(origin[1])) },
+      phase: { value: new Vector2(past(x), past(y)) },
       lines: { value: 1 / (step * scale) },
       reach: { value: EXTENT / 2 },
     },
@@ -170,7 +187,8 @@ function createGround({ origin, scale, box }: Space) {
     side: DoubleSide,
   });
   const mesh = new Mesh(new PlaneGeometry(EXTENT, EXTENT), material);
-  mesh.position.z = scale * (box.low[2] - origin[2]) - 1e-3;
+  mesh.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(right, back, above));
+  mesh.position.copy(above).multiplyScalar(scale * (lowest - middle) - 1e-3);
   mesh.renderOrder = -1;
   return {
     mesh,
