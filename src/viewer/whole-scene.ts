@@ -66,7 +66,7 @@ export class WholeScene {
     return { pairs, ms: performance.now() - start };
   }
 
-  /** A file of findings says nothing of other pairs where they stood, so these count once they move. */
+  /** A file of findings says nothing of other pairs, so these count once one of them moves. */
   private isTold(a: string, b: string, moved: ReadonlySet<string>): boolean {
     if (!this.listed || moved.has(a) || moved.has(b)) return true;
     return this.moving.questionsOf(a, b).asks.some(({ rule }) => rule !== UNLISTED);

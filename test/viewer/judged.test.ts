@@ -1,4 +1,4 @@
-/** Two objects are judged by the chosen finding's question, otherwise by the scene's rules about them. */
+/** Two objects are judged by the chosen finding's question, otherwise by the scene's rules. */
 // @module-tag all
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { box } from '../support/shapes.ts';
 import { documentOf, obbOf } from '../support/view-documents.ts';
 
 const ASSET = obbOf(box(1));
-/** Where objects stand along x: a pipe 0.25 from a duct, a wall that the duct stands in, a box in a room. */
+/** Places along x: a pipe 0.25 from a duct, a wall that the duct stands in, a post in both. */
 const PLACES: Record<string, number> = { pipe: 0, duct: 1.25, wall: 2, post: 2.5 };
 const RULES: Rules = {
   rules: [

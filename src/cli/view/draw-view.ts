@@ -85,7 +85,8 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
     return name === null ? [] : { name: labels.get(name) ?? name, paint: toPaint(palette[side]) };
   });
   const quiet = mixed(palette.grid, palette.pointer, 0.4);
-  drawCaption(canvas, { names, title, detail, ink: toPaint(isNear ? palette.near : palette.pointer), quiet });
+  const ink = toPaint(palette.pointer);
+  drawCaption(canvas, { names, title, detail, ink, ...(isNear && { accent: toPaint(palette.near) }), quiet });
   return canvas;
 }
 
@@ -311,21 +312,22 @@ function gridBodies(box: Box, palette: Palette, above: Up = 'z'): Body[] {
 
 /** What is said beside the names, and below them, in the words of the page. */
 function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown) {
-  const about = [...(finding ? [finding.rule, finding.id] : []), ...(units === null ? [] : [`in ${units}`])].join(', ');
-  if (!full && finding) return { title: finding.message, detail: about, isNear: false };
+  const about = [...(finding ? [finding.id] : []), ...(units === null ? [] : [`in ${units}`])].join(', ');
+  if (!full && finding) return { title: finding.message, detail: `${finding.rule}, ${about}`, isNear: false };
   if (!full) return { title, detail: summary ?? '', isNear: false };
   if (full.problem !== null) return { title: '', detail: full.problem, isNear: false };
-  const { words, kind } = headlineOf(full.report, full.judged, '');
+  const { words, kind } = headlineOf(full.report, full.judged, units === null ? '' : ` ${units}`);
   return { title: words, detail: [...sizesOf(full), about].filter(Boolean).join(', '), isNear: kind === 'near' };
 }
 
+/** Lengths without their unit, which comes last. */
 function sizesOf({ report, judged, contacts }: FullAnswer): string[] {
   const { thickness, distance } = report;
   const together = patchesTogether(contacts.patches);
   return [
     ...(thickness && thickness.upper > 0 ? [`${lengthText(thickness)} thick`] : []),
     ...(distance !== null && distance > 0 ? [`distance ${distanceText(report, '')}`] : []),
-    `required: ${requiredText(judged, '')}`,
     ...(together === '' ? [] : [together]),
+    `required: ${requiredText(judged, '')}`,
   ];
 }
