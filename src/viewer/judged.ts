@@ -31,7 +31,7 @@ export function judgedBy(finding: ReportFinding, { solid = 'auto', touchGap = 0 
   return { ...lengths, rule: rule === found ? null : rule, solid: asked.solid ?? solid, by: 'finding' };
 }
 
-/** Of several rules all lengths are the strictest, as the scene tells the strongest class of all. */
+/** Of several rules the strictest lengths, as the scene tells the strongest class of all. */
 export function strictest({ asks, isAllowed }: Questions, { solid = 'auto', touchGap = 0 }: Asked): Judged {
   const rules = asks.flatMap(({ rule }) => rule || []);
   const tolerance = Math.min(...asks.map((ask) => ask.tolerance));

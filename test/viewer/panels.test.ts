@@ -4,7 +4,7 @@ import { compose, isRigid, rotation, translation } from '../../src/math/pose.ts'
 import type { ReportFinding } from '../../src/report/finding.ts';
 import { type Filter, fitting } from '../../src/viewer/page/panels/chosen-findings.ts';
 import { type Branch, groupsOf, rowsOf, treeOf } from '../../src/viewer/page/panels/names.ts';
-import { placed, textsOf, turned } from '../../src/viewer/page/panels/pose-text.ts';
+import { placed, snapped, textsOf, turned } from '../../src/viewer/page/panels/pose-text.ts';
 import { standingPose } from '../../src/viewer/standing.ts';
 import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -150,4 +150,38 @@ test('an object stands where somebody put it, else where the frames left it, els
   expect([null, 0, 1, 2, 9].map((frame) => standing(frame, 0))).toEqual([1, 1, 2, 2, 2]);
   expect([null, 0, 1, 2, 9].map((frame) => standing(frame, 1))).toEqual([1, 1, 1, 3, 3]);
   expect(standing(2, 0, { left: at(7) })).toBe(7);
+});
+
+describe('a pose after a drag', () => {
+  test('has no rounding errors, and keeps to the bit what the drag did not change', () => {
+    const before = [...translation(1 / 3, -1.11e-16, 27000.123456789)];
+    const after = [...before];
+    after[3] += 0.123456789;
+    after[7] -= 1e-17;
+    expect(snapped(after, before, 3)).toEqual([...translation(0.45679, 0, 27000.123456789)]);
+    expect(String(snapped(before, before, 3))).not.toContain('e-');
+  });
+
+  const seed = 48;
+  test(`is rigid, within the step, and of few digits, seed ${seed}`, () => {
+    const random = seeded(seed);
+    for (let n = 0; n < 200; n++) {
+      const size = 10 ** random.between(-6, 6);
+      const before = [...translation(random.between(0, size), 0, 0)];
+      const angle = n % 4 === 0 ? 90 : random.between(0, 360);
+      const way = [0, 0, 0].map(() => random.between(-size, size)) as [number, number, number];
+      const dragged = compose(translation(...way), rotation(0, n % 2, 1 - (n % 2), angle));
+      const pose = snapped([...dragged], before, size);
+      expect(isRigid(Float64Array.from(pose))).toBe(true);
+      for (const k of [3, 7, 11]) {
+        expect(Math.abs(pose[k] - dragged[k])).toBeLessThanOrEqual(size * 1e-5);
+        expect(
+          String(pose[k])
+            .replace(/e.*$|[-.]/g, '')
+            .replace(/^0+/, '').length,
+        ).toBeLessThanOrEqual(7);
+      }
+      if (angle === 90) expect(pose.filter((x, k) => k % 4 < 3 && !Number.isInteger(x))).toEqual([]);
+    }
+  });
 });
