@@ -20,7 +20,7 @@ const NO_WEBGL = `HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasE
   apply: (get, canvas, [kind, ...rest]) => (/webgl/.test(kind) ? null : Reflect.apply(get, canvas, [kind, ...rest])),
 });`;
 
-/** Boxes in a row: each of the first 60 overlaps the next; between the last two a clearance is missing. */
+/** 61 boxes in a row, each of which overlaps the next. */
 function sceneText(): string {
   const names = Array.from({ length: 61 }, (_, k) => (k < 2 ? `${LONG}-${k}` : `box-${k}`));
   return JSON.stringify({
@@ -176,6 +176,8 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
   test('who wants less motion sees the end of a move at once', { tags: ['all'] }, async () => {
     const page = await open({});
     await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.reload();
+    await page.waitForSelector('html[data-ready]', { state: 'attached' });
     const cube = page.locator('div.cube');
     const first = await cube.getAttribute('style');
     // The first frame that differs is the last one.

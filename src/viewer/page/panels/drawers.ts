@@ -1,5 +1,5 @@
 /**
- * Panels on pages with little room: a button for each, of which one is open beside the picture. Wide
+ * Panels on pages with little room: each has a button, and one is open beside the picture. Wide
  * pages show all panels at once.
  */
 import { button, make } from './elements.ts';
