@@ -131,7 +131,8 @@ export interface CheckOptions {
   contactPoints?: boolean;
   /**
    * True to report the common areas, curves and points in place of pairs. Triangles only, with
-   * `all`, without `clearance`. If the list of pairs is cut, there are no patches.
+   * `all`. If the list of pairs is cut, there are no patches. With `clearance`, surfaces that share
+   * a point are listed as without it; those that are only near have no patch.
    */
   patches?: boolean;
   /**
@@ -301,8 +302,6 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
   }
   if (options.patches && !options.all)
     throw new OptionError('patches: they are made of all contacts, add all (not together with budget)');
-  if (options.patches && clearance > 0)
-    throw new OptionError('patches: of surfaces that share points; leave out clearance');
   if (options.maxError !== undefined && options.lod !== undefined)
     throw new OptionError('maxError: it chooses the lod; leave out one of the two');
   const level = options.level ?? null;

@@ -368,7 +368,22 @@ const sixteenDoubles = (numbers: ArrayLike<number>, name: string): Pose =>
   numbers instanceof Float64Array && numbers.length === 16 ? numbers : rigidPose(numbers, name);
 
 const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
-  whileAsking(() => answerOptions(memory, a, b, options));
+  whileAsking(() =>
+    options.patches && requireClearance(options.clearance ?? 0) > 0
+      ? answerBoth(memory, a, b, options)
+      : answerOptions(memory, a, b, options),
+  );
+
+/** Patches are of surfaces that share points, so the clearance counts only where there are none. */
+function answerBoth(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
+  const met = answerOptions(memory, a, b, { ...options, clearance: 0 });
+  if (met.verdict === 'contact') return met;
+  const near = answerOptions(memory, a, b, { ...options, patches: false });
+  if (met.verdict === 'clear' && near.contacts.complete) near.contacts.patches = [];
+  near.tests = { bounds: met.tests.bounds + near.tests.bounds, hulls: met.tests.hulls + near.tests.hulls };
+  near.ms.query = Math.round(1000 * (near.ms.query + met.ms.query)) / 1000;
+  return near;
+}
 
 function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const question = questionOf(a, b, options);

@@ -103,6 +103,8 @@ interface Caption {
   title: string;
   detail: string;
   ink: Paint;
+  /** Of the title; `ink` unless given. */
+  accent?: Paint;
   /** Of the detail. */
   quiet: Paint;
 }
@@ -119,7 +121,7 @@ const LONGEST = 500;
 const NAME_SHARE = 0.34;
 
 /** Writes a caption at the bottom of a canvas. */
-export function drawCaption(canvas: Canvas, { names, title, detail, ink, quiet }: Caption): void {
+export function drawCaption(canvas: Canvas, { names, title, detail, ink, accent = ink, quiet }: Caption): void {
   const [first, second] = LINES.map((line) => canvas.height - CAPTION_HEIGHT + line);
   const [large, small] = [
     { unit: 1.4, weight: 2.1, paint: ink },
@@ -138,7 +140,7 @@ export function drawCaption(canvas: Canvas, { names, title, detail, ink, quiet }
     write(name, first, large, NAME_SHARE * canvas.width);
   }
   const hasRoom = x + widthOf(drawable(title.slice(0, LONGEST)), large.unit) <= canvas.width - LEFT;
-  if (hasRoom) write(title, first, large);
+  if (hasRoom) write(title, first, { ...large, paint: accent });
   x = LEFT;
   const below = hasRoom ? [detail] : [title, detail];
   write(below.filter((text) => text !== '').join(', '), second, small);

@@ -1,5 +1,6 @@
 /** Computes the sizes and messages of findings of pairs. */
 import { bracketText } from '../base/printable.ts';
+import type { SolidMode } from '../engine/options.ts';
 import type { ReportFinding, Subject } from './finding.ts';
 
 export const LARGEST = Number.MAX_VALUE;
@@ -27,6 +28,13 @@ interface Party {
   guid?: string | null | undefined;
 }
 
+interface Asked {
+  clearance?: number | undefined;
+  tolerance?: number | undefined;
+  touchGap?: number | undefined;
+  solid?: SolidMode | undefined;
+}
+
 /** A scene's finding about two objects, in memory or parsed from JSON. */
 interface PairRecord extends Told {
   id: string;
@@ -35,7 +43,7 @@ interface PairRecord extends Told {
   b: Party;
   point?: number[] | null | undefined;
   box?: { low: number[]; high: number[] } | null | undefined;
-  asked?: { clearance?: number | undefined } | null | undefined;
+  asked?: Asked | null | undefined;
   contacts?: { patches?: unknown } | null | undefined;
 }
 
@@ -64,8 +72,19 @@ export function pairFinding(found: PairRecord, marks: Marked): ReportFinding {
 }
 
 /** Records of `scene` have patches only if they were asked for. */
-export const askedOf = ({ asked, contacts }: Pick<PairRecord, 'asked' | 'contacts'>): Pick<ReportFinding, 'asked'> =>
-  asked ? { asked: { clearance: asked.clearance ?? 0, ...(contacts?.patches ? { patches: true } : {}) } } : {};
+export function askedOf({ asked, contacts }: Pick<PairRecord, 'asked' | 'contacts'>): Pick<ReportFinding, 'asked'> {
+  if (!asked) return {};
+  const { clearance = 0, tolerance, touchGap, solid = 'auto' } = asked;
+  return {
+    asked: {
+      clearance,
+      ...(contacts?.patches ? { patches: true } : {}),
+      ...(tolerance && { tolerance }),
+      ...(touchGap && { touchGap }),
+      ...(solid !== 'auto' && { solid }),
+    },
+  };
+}
 
 /** A finding that the baseline has and this run did not find. */
 interface MissingRecord {

@@ -36,6 +36,12 @@ const MARKS = {
   accepted: z.optional(z.boolean()),
 };
 
+const length = z.optional(count);
+const ASKED = {
+  ...{ clearance: length, tolerance: length, touchGap: length },
+  solid: z.optional(z.enum(['auto', 'require', 'off'])),
+};
+
 const party = z.object({
   name: text,
   file: maybe(text),
@@ -58,7 +64,7 @@ const pairSchema = z.object({
   distance: maybe(z.number()),
   bracket: maybe(bracket),
   reason: maybe(text),
-  asked: maybe(z.object({ clearance: z.optional(count) })),
+  asked: maybe(z.object(ASKED)),
   contacts: maybe(z.object({ patches: maybe(z.array(z.unknown())) })),
 });
 
@@ -113,7 +119,7 @@ const checkSchema = z.object({
     z.object({
       id: text,
       sha256: z.array(z.nullable(text)).check(z.length(2)),
-      asked: z.optional(z.object({ clearance: z.optional(count), patches: z.optional(z.literal(true)) })),
+      asked: z.optional(z.object({ ...ASKED, patches: z.optional(z.literal(true)) })),
     }),
   ),
 });

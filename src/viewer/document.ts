@@ -73,6 +73,8 @@ export interface ViewFrame {
 export interface Again {
   command: 'check' | 'scene';
   files: string[];
+  /** The file of findings that is shown: `check --finding` asks one of them again. */
+  findings?: string;
   /** Options that affect every answer, as words: `--solid`, `auto`. */
   options: string[];
 }

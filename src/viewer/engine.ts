@@ -18,9 +18,10 @@ import type { Surface } from '../mesh/topology.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { loadKinds, representationOf, requireKind } from '../representations/kinds.ts';
 import { solidOf, solids } from '../solid/class-of.ts';
-import { commandLine } from './command-line.ts';
-import type { Asked, ViewDocument } from './document.ts';
+import { commandLine, type Named } from './command-line.ts';
+import type { ViewDocument } from './document.ts';
 import { pagesOf } from './gi-pages.ts';
+import type { Judged } from './judged.ts';
 import {
   type Answer,
   type AssetFacts,
@@ -77,8 +78,8 @@ export class ViewEngine {
     quick: (question, opened) => this.quick(question, opened),
     full: fullOf,
     contacts: (question, opened) => {
-      const { pair } = this.pairOf(question, opened);
-      return contactsAnswer(pair, assetsOf(question, opened), question, opened.document.asked);
+      const { pair, assets } = this.pairOf(question, opened);
+      return contactsAnswer(pair, assets, question);
     },
     visits: ({ level, ...question }, opened) => {
       const { poseA, poseB } = question;
@@ -89,8 +90,8 @@ export class ViewEngine {
   };
 
   private quick(question: PairQuestion, opened: Opened): Answer<'quick'> {
-    const { clearance = 0 } = opened.document.asked;
-    return quickAnswer(this.pairOf(question, opened), question.poseA, question.poseB, clearance);
+    const { poseA, poseB } = question;
+    return quickAnswer(this.pairOf(question, opened), poseA, poseB, opened.scene.judge(question));
   }
 
   private pairOf(question: PairQuestion, opened: Opened): QuickPair {
@@ -146,14 +147,24 @@ function assetsOf({ a, b }: Pick<PairQuestion, 'a' | 'b'>, { document, assets }:
   return [assets[document.objects[a].asset], assets[document.objects[b].asset]];
 }
 
-function fullOf({ a, b, poseA, poseB }: PairQuestion, opened: Opened): Answer<'full'> {
-  const { again, asked, objects } = opened.document;
-  const [assetA, assetB] = assetsOf({ a, b }, opened);
-  const { options, words } = everythingOf(assetA, assetB, asked);
-  const named = (number: number, pose: ArrayLike<number>) => ({ number, name: objects[number].name, pose });
-  const command = commandLine(again, named(a, poseA), named(b, poseB), words);
+function fullOf(question: PairQuestion, { document, assets, scene }: Opened): Answer<'full'> {
+  const { a, b, poseA, poseB, finding = null } = question;
+  const { again, objects, frames } = document;
+  const [assetA, assetB] = assetsOf(question, { document, assets, scene });
+  const judged = scene.judge(question);
+  const { options, words } = everythingOf(assetA, assetB, judged);
+  const named = (number: number, pose: ArrayLike<number>): Named => {
+    const { name, pose: home } = objects[number];
+    // Frames move objects before the first view.
+    return { number, name, pose, isHome: frames.length === 0 && home.every((x, k) => x === pose[k]) };
+  };
+  const two = [named(a, poseA), named(b, poseB)] as const;
+  const listed = document.findings.find(({ id }) => id === finding);
+  const isListed =
+    listed?.asked && listed.rule !== 'check' && two.every(({ name }, n) => name === listed.subjects[n]?.name);
+  const command = commandLine(again, two, words, isListed ? listed.id : null);
   const called = (number: number): string => (again.command === 'check' ? again.files[number] : objects[number].name);
-  return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, command);
+  return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, judged, command);
 }
 
 interface FullQuestion {
@@ -161,42 +172,40 @@ interface FullQuestion {
   words: string[];
 }
 
-function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...asked }: Asked): FullQuestion {
+function everythingOf(a: Asset, b: Asset, { clearance, solid, ...lengths }: Judged): FullQuestion {
   const isListed = isOfTriangles(a) && isOfTriangles(b);
-  const patches = isListed && clearance === 0;
-  const { tolerance, touchGap } = solid === 'off' ? {} : asked;
+  const { tolerance, touchGap } = solid === 'off' ? { tolerance: 0, touchGap: 0 } : lengths;
   const options: CheckOptions = {
     ...(clearance > 0 && { clearance }),
     ...{ solid, distance: true },
-    ...(tolerance !== undefined && { tolerance }),
-    ...(touchGap !== undefined && { touchGap }),
-    ...(isListed && { all: true, maxContacts: DEFAULT_MAX_CONTACTS }),
-    ...(patches && { patches }),
+    ...(tolerance > 0 && { tolerance }),
+    ...(touchGap > 0 && { touchGap }),
+    ...(isListed && { all: true, maxContacts: DEFAULT_MAX_CONTACTS, patches: true }),
   };
   const words = [
     ...(clearance > 0 ? ['--clearance', `${clearance}`] : []),
     ...['--solid', solid],
-    ...(tolerance === undefined ? [] : ['--tolerance', `${tolerance}`]),
-    ...(touchGap === undefined ? [] : ['--touch-gap', `${touchGap}`]),
+    ...(tolerance > 0 ? ['--tolerance', `${tolerance}`] : []),
+    ...(touchGap > 0 ? ['--touch-gap', `${touchGap}`] : []),
     '--distance',
-    ...(patches ? ['--patches'] : isListed ? ['--all'] : []),
+    ...(isListed ? ['--patches'] : []),
   ];
   return { options, words };
 }
 
 /** Returns the report of the equivalent command: the same engines, first contact and counts. */
-function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
+function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, judged: Judged, command: string): FullAnswer {
   try {
     const { contacts, ...report } = createPair(a, b, { questions: 1 }).report({ ...asked, solids, contacts: finder });
     const text = textOfReport(
       { ...report, contacts },
       { ...asked, maxContacts: asked.maxContacts ?? DEFAULT_MAX_CONTACTS },
     );
-    return { report, contacts, text, command, problem: null };
+    return { report, judged, contacts, text, command, problem: null };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const contacts = { count: 0, complete: false, pairs: [] };
-    return { report: unanswered(a, b), contacts, text: '', command, problem: error.message };
+    return { report: unanswered(a, b), judged, contacts, text: '', command, problem: error.message };
   }
 }
 
@@ -214,20 +223,18 @@ type Contacts = FullAnswer['contacts'];
  * Computes the contacts of two objects while they move. Two balls of 69,000 triangles take 20 to 60
  * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
  *
- * @returns nothing for cubes, functions, and queries with a clearance, which have no curves
+ * @returns nothing for cubes and functions, which have no curves
  */
 function contactsAnswer(
   pair: Pair,
-  [a, b]: readonly [Asset, Asset],
+  assets: readonly Asset[],
   { poseA, poseB }: Pick<PairQuestion, 'poseA' | 'poseB'>,
-  asked: Asked,
 ): Contacts {
   const none: Contacts = { count: 0, complete: false, pairs: [] };
-  const { all = false, maxContacts, patches = false } = everythingOf(a, b, asked).options;
-  if (!patches) return none;
+  if (!assets.every(isOfTriangles)) return none;
   try {
-    const most = maxContacts === undefined ? {} : { maxContacts };
-    return pair.report({ poseA, poseB, all, ...most, patches, contacts }).contacts;
+    const all = { all: true, maxContacts: DEFAULT_MAX_CONTACTS, patches: true };
+    return pair.report({ poseA, poseB, ...all, contacts }).contacts;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return none;

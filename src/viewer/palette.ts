@@ -17,6 +17,8 @@ export interface Palette {
   error: Paint;
   warning: Paint;
   note: Paint;
+  /** Words about objects that are apart, but too close. */
+  near: Paint;
   contact: Paint;
   distance: Paint;
   pointer: Paint;
@@ -44,6 +46,7 @@ export const LIGHT: Palette = {
   b: paint(0xeb9b0c),
   other: paint(0xb4b8be),
   error: paint(0xc8402c),
+  near: paint(0x7b3fb3),
   distance: paint(0x007a5a),
   pointer: paint(0x111317),
   halo: paint(0xffffff),
@@ -60,6 +63,7 @@ export const DARK: Palette = {
   b: paint(0xf0a820),
   other: paint(0x8d949e),
   error: paint(0xe0543c),
+  near: paint(0xc9a2ff),
   distance: paint(0x2fd6a3),
   pointer: paint(0xffffff),
   halo: paint(0x0a0c0f),

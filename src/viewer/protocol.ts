@@ -8,6 +8,7 @@ import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
+import type { Judged } from './judged.ts';
 
 export interface Shape {
   /** The positions' origin in the asset's frame. */
@@ -35,10 +36,16 @@ export interface PairQuestion {
   b: number;
   poseA: ArrayLike<number>;
   poseB: ArrayLike<number>;
+  /** Judge by this finding's question. Default: by the rules about the two. */
+  finding?: string | null;
 }
 
 export interface QuickAnswer {
-  verdict: Report['verdict'];
+  /** `near`: apart, and within the clearance. */
+  verdict: Report['verdict'] | 'near';
+  /** Where surfaces are apart, and one solid is inside the other. */
+  class?: 'inside';
+  judged: Judged;
   /** Null if it was not found in time. */
   distance: number | null;
   /** Proven bounds of the distance, if that was not found. */
@@ -55,6 +62,7 @@ export interface QuickAnswer {
 
 export interface FullAnswer {
   report: Omit<Report, 'contacts'>;
+  judged: Judged;
   contacts: Report['contacts'];
   text: string;
   command: string;

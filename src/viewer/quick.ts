@@ -6,9 +6,13 @@
  * twenty. If it is not found by then, it is left out.
  */
 import { InputError } from '../base/errors.ts';
+import { type Bounds, boundsOf } from '../engine/bounds.ts';
+import { isOfTriangles } from '../engine/operand.ts';
 import { createPair, type Pair } from '../engine/prepared.ts';
 import type { Asset } from '../engine/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
+import { solids } from '../solid/class-of.ts';
+import type { Judged } from './judged.ts';
 import type { QuickAnswer } from './protocol.ts';
 
 /** Milliseconds of a frame for both questions; the page needs the rest. */
@@ -19,27 +23,31 @@ const NARROW = 1e-4;
 
 export interface QuickPair {
   pair: Pair;
+  assets: readonly [Asset, Asset];
   /** True if one is a function: distances are then brackets. */
   isBracketed: boolean;
 }
 
 export const quickPair = (a: Asset, b: Asset): QuickPair => ({
   pair: createPair(a, b, { questions: Number.POSITIVE_INFINITY }),
+  assets: [a, b],
   isBracketed: [a, b].some((asset) => representationOf(asset).solid !== undefined),
 });
 
-/** @param clearance distances up to this count as contact */
+/** @param judged distances up to its clearance are `near` */
 export function quickAnswer(
-  { pair, isBracketed }: QuickPair,
+  { pair, assets, isBracketed }: QuickPair,
   poseA: ArrayLike<number>,
   poseB: ArrayLike<number>,
-  clearance: number,
+  judged: Judged,
 ): QuickAnswer {
   try {
-    const met = pair.report({ poseA, poseB, clearance });
-    const { verdict, engine, tests } = met;
-    const told = { verdict, engine, problem: null };
-    if (verdict === 'contact' && clearance === 0) return { ...told, distance: 0, line: null, tests, ms: met.ms.query };
+    const met = pair.report({ poseA, poseB });
+    const { engine, tests } = met;
+    const told = { verdict: met.verdict, judged, engine, problem: null };
+    if (met.verdict === 'contact') return { ...told, distance: 0, line: null, tests, ms: met.ms.query };
+    const close = judged.clearance > 0 ? pair.clearance(poseB, judged.clearance, poseA) : met.verdict;
+    const isInside = judged.solid !== 'off' && areNested(assets, poseA, poseB) && isInsideOf(assets, poseA, poseB);
     const budget = Math.max(LEAST, FRAME - met.ms.query);
     const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
     // A core search that runs out of time leaves a solid's bracket wide.
@@ -47,6 +55,8 @@ export function quickAnswer(
     const distance = isWide ? null : far.distance;
     return {
       ...told,
+      verdict: close === 'contact' ? 'near' : close,
+      ...(isInside && { class: 'inside' }),
       distance,
       ...(distance === null && bracket && { bracket }),
       line: distance !== null && distance > 0 && witness ? [...witness.a, ...witness.b] : null,
@@ -55,10 +65,30 @@ export function quickAnswer(
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { ...UNKNOWN, problem: error.message };
+    return { ...UNKNOWN, judged, problem: error.message };
   }
 }
 
-const UNKNOWN: Omit<QuickAnswer, 'problem'> = {
+/**
+ * True if one of the two may be inside the other: the middle of its box is then in the other's box.
+ * Of solids by functions the verdict is enough.
+ */
+function areNested(assets: QuickPair['assets'], poseA: ArrayLike<number>, poseB: ArrayLike<number>): boolean {
+  if (!assets.every(isOfTriangles)) return false;
+  const [p, q] = [boundsOf(assets[0], poseA), boundsOf(assets[1], poseB)];
+  const holds = (outer: Bounds, inner: Bounds): boolean =>
+    inner.low.every((low, k) => {
+      const middle = low / 2 + inner.high[k] / 2;
+      return middle >= outer.low[k] && middle <= outer.high[k];
+    });
+  return holds(p, q) || holds(q, p);
+}
+
+function isInsideOf([a, b]: QuickPair['assets'], poseA: ArrayLike<number>, poseB: ArrayLike<number>): boolean {
+  const found = createPair(a, b, { questions: 1 }).report({ poseA, poseB, solid: 'auto', depth: 'off', solids });
+  return found.class === 'inside';
+}
+
+const UNKNOWN: Omit<QuickAnswer, 'problem' | 'judged'> = {
   ...{ verdict: 'undecided', distance: null, line: null, engine: 'search', tests: { bounds: 0, hulls: 0 }, ms: 0 },
 };

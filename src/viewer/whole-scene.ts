@@ -5,24 +5,50 @@ import type { Asset } from '../engine/representation.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import { FAILING, levelsOf } from '../report/finding.ts';
 import { missingFinding, pairFinding } from '../report/pair-finding.ts';
-import type { Scene, SceneObject, SceneOptions } from '../scene/records.ts';
-import { placeScene } from '../scene/scene.ts';
+import { findingId } from '../scene/finding-id.ts';
+import type { Finding, SceneObject, SceneOptions } from '../scene/records.ts';
+import { type PlacedScene, placeScene } from '../scene/scene.ts';
 import * as solids from '../solid/class-of.ts';
 import type { ViewDocument } from './document.ts';
-import type { Answer, Question } from './protocol.ts';
+import { type Judged, judgedBy, listedRules, strictest, UNLISTED } from './judged.ts';
+import type { Answer, PairQuestion, Question } from './protocol.ts';
 
 type Poses = Question<'find'>['poses'];
 
 export class WholeScene {
-  private readonly moving: Scene;
+  private readonly moving: PlacedScene;
   private away = new Set<string>();
+  /** The document's findings and those of the last search, by their ids. */
+  private readonly known: Map<string, ReportFinding>;
+  /** Rules of pairs that a file of findings lists; null if the scene's rules are known. */
+  private readonly listed: ReturnType<typeof listedRules>;
 
   /** @throws OptionError for objects that no scene can have */
   constructor(
     private readonly document: ViewDocument,
     private readonly assets: readonly Asset[],
   ) {
+    this.known = new Map(document.findings.map((finding) => [finding.id, finding]));
+    this.listed = listedRules(document);
     this.moving = placeScene(this.objectsAt({}), this.options());
+  }
+
+  judge({ a, b, finding = null }: Pick<PairQuestion, 'a' | 'b' | 'finding'>): Judged {
+    const { objects, asked } = this.document;
+    const names = [objects[a].name, objects[b].name];
+    const chosen = finding === null ? undefined : this.known.get(finding);
+    const isOfBoth = chosen?.subjects.length === 2 && chosen.subjects.every(({ name }) => names.includes(name));
+    const own = isOfBoth ? judgedBy(chosen, asked) : null;
+    if (own) return own;
+    const { asks, isAllowed } = this.moving.questionsOf(names[0], names[1]);
+    return strictest({ asks: asks.map((ask) => ({ ...ask, rule: this.ruleOf(ask.rule) })), isAllowed }, asked);
+  }
+
+  /** Rules of listed pairs are named by ids of findings. */
+  private ruleOf(rule: string | null): string | null {
+    if (!this.listed || rule === null) return rule;
+    const finding = this.known.get(rule);
+    return finding && finding.rule !== finding.class ? finding.rule : null;
   }
 
   touching(poses: Poses): Answer<'touching'> {
@@ -36,7 +62,14 @@ export class WholeScene {
     ]);
     this.moving.step(Object.fromEntries(all));
     this.away = new Set(moved.map(([name]) => name));
-    return { pairs: this.moving.touching(), ms: performance.now() - start };
+    const pairs = this.moving.touching().filter(({ a, b }) => this.isTold(a, b, this.away));
+    return { pairs, ms: performance.now() - start };
+  }
+
+  /** A file of findings says nothing of other pairs, so these count once one of them moves. */
+  private isTold(a: string, b: string, moved: ReadonlySet<string>): boolean {
+    if (!this.listed || moved.has(a) || moved.has(b)) return true;
+    return this.moving.questionsOf(a, b).asks.some(({ rule }) => rule !== UNLISTED);
   }
 
   /** Returns the findings of `gicollide scene`, including those in a baseline. */
@@ -47,15 +80,31 @@ export class WholeScene {
     const states = new Map(known.map((finding) => [finding.id, finding]));
     const hasStates = known.some(({ state }) => state !== null);
     const { findings } = await scene.findings();
-    const told = findings.map((finding) => {
+    const moved = new Set(Object.keys(poses));
+    const told = this.asListed(findings, moved).map((finding) => {
       const before = states.get(finding.id);
       const state = !hasStates ? null : !before || before.state === 'new' ? 'new' : stateAgain(before);
       const { note = null, accepted = false } = before ?? {};
-      return pairFinding(finding, { level: levelOf(finding), state, note, accepted, again: null });
+      // A file of findings has levels, and not the rules that gave them.
+      const level = this.listed && before?.class === finding.class ? before.level : levelOf(finding);
+      return pairFinding(finding, { level, state, note, accepted, again: null });
     });
     const found = new Set(told.map(({ id }) => id));
+    for (const finding of told) this.known.set(finding.id, finding);
     const missing = known.filter(({ id, state }) => state !== null && state !== 'new' && !found.has(id));
     return { findings: [...told, ...missing.map(gone)] };
+  }
+
+  /** Gives findings of listed pairs the ids and the rules that they have in their file. */
+  private asListed(findings: readonly Finding[], moved: ReadonlySet<string>): readonly Finding[] {
+    if (!this.listed) return findings;
+    return findings.flatMap((finding): Finding[] => {
+      const [a, b] = [finding.a.name, finding.b.name];
+      if (finding.rule !== UNLISTED) return [{ ...finding, id: finding.rule!, rule: this.ruleOf(finding.rule) }];
+      const isListed = this.moving.questionsOf(a, b).asks.length > 1;
+      if (isListed || !this.isTold(a, b, moved)) return [];
+      return [{ ...finding, id: findingId(null, a, b), rule: null }];
+    });
   }
 
   private objectsAt(poses: Poses): SceneObject[] {
@@ -76,7 +125,7 @@ export class WholeScene {
       ...(solid !== undefined && { solid }),
       ...(tolerance !== undefined && { tolerance }),
       ...(touchGap !== undefined && { touchGap }),
-      ...(rules !== undefined && { rules }),
+      ...((this.listed ?? rules) && { rules: this.listed ?? rules }),
       ...(against && { against: new Set(against) }),
       ...(still && { still: new Set(still) }),
       ...(sides && { sides }),

@@ -429,9 +429,8 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
 describe('what is refused, and what is not said', () => {
   const [a, b] = [tree(box()), tree(tetrahedron())];
 
-  test('without all contacts, with a clearance, of cubes', () => {
+  test('without all contacts, of cubes', () => {
     expect(() => check(a, b, { patches: true })).toThrow('patches: they are made of all contacts, add all');
-    expect(() => check(a, b, { patches: true, all: true, clearance: 1 })).toThrow('patches: of surfaces that share');
     const cubes = build(box(), { format: 'voxel', precision: 0.1 });
     expect(() => check(a, cubes, { patches: true, all: true })).toThrow('patches: known of triangles only');
   });
@@ -442,6 +441,19 @@ describe('what is refused, and what is not said', () => {
     expect(check(a, b, { poseB: near, patches: true, all: true }).contacts.patches).not.toEqual([]);
     expect(check(a, b, { poseB: translation(9, 0, 0), patches: true, all: true }).contacts.patches).toEqual([]);
   });
+});
+
+test.each([0.5, 1, 1.25, 9])('with a clearance, %s along: the patches without it, and none of what is near', (x) => {
+  const [a, b] = [tree(box()), tree(box())];
+  const asked = { poseB: translation(x, 0.25, 0), all: true, patches: true, distance: true, solid: 'auto' } as const;
+  const plain = check(a, b, asked);
+  const wide = check(a, b, { ...asked, clearance: 0.5 });
+  expect(wide.contacts.patches).toEqual(plain.contacts.patches);
+  expect(wide.distance).toBe(plain.distance);
+  expect(wide.class).toBe(x === 1.25 ? 'near' : plain.class);
+  expect(wide.verdict).toBe(check(a, b, { poseB: asked.poseB, clearance: 0.5 }).verdict);
+  if (plain.verdict === 'contact') expect(wide.contacts).toEqual(plain.contacts);
+  expect(() => check(a, b, { ...asked, clearance: -1 })).toThrow('clearance');
 });
 
 describe('triangles without area, and such that come twice', () => {

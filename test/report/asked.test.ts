@@ -19,6 +19,8 @@ test('a finding of a scene has the clearance of its own rule, and patches if its
   expect(askedOf({ ...pair, asked })).toEqual({ clearance: 0.6 });
   expect(askedOf({ ...pair, asked, contacts: { count: 1, complete: true, pairs: [] } })).toEqual({ clearance: 0.6 });
   expect(askedOf({ ...pair, asked, contacts: { patches: [] } })).toEqual({ clearance: 0.6, patches: true });
+  const own = { clearance: 0, tolerance: 2, touchGap: 0.5, solid: 'off' };
+  expect(askedOf({ ...pair, asked: own })).toEqual(own);
   expect(askedOf(pair)).toBeUndefined();
 });
 

@@ -83,7 +83,9 @@ export async function violations({ page }: OpenViewer): Promise<string[]> {
 
 /** What the page says of its pair once the objects rest. */
 export interface Said {
-  /** The large word. */
+  /** The large words: the class, and how near. */
+  words: string;
+  /** Of the surfaces: the first word of the text. */
   verdict: string;
   /** The lines of the command line, and the command that prints them. */
   text: string;
@@ -105,9 +107,11 @@ export async function answer(page: Page, mark = ''): Promise<Said> {
     })()`,
   );
   const read = async (selector: string): Promise<string> => (await page.locator(selector).first().textContent()) ?? '';
+  const text = await read('[aria-label="Answer of the command line"]');
   return {
-    verdict: await read('.verdict'),
-    text: await read('[aria-label="Answer of the command line"]'),
+    words: await read('.verdict'),
+    verdict: text.split(/\s/, 1)[0],
+    text,
     command: await read('[aria-label="Command"]'),
   };
 }

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
-import { commandLine } from '../../src/viewer/command-line.ts';
+import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
+import { commandLine, type Named } from '../../src/viewer/command-line.ts';
 import { ViewEngine } from '../../src/viewer/engine.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { makeFolder, program } from '../support/cli.ts';
@@ -61,14 +61,13 @@ test('b may be named first, and twice', async () => {
   await engine.answer('open', { document, files });
   const question = { poseA: identity(), poseB: translation(9, 0, 0) };
   const swapped = await engine.answer('full', { a: 1, b: 0, ...question });
-  expect(swapped.command).toBe(
-    'gicollide check b.bin a.bin --pose-b 1,0,0,9,0,1,0,0,0,0,1,0,0,0,0,1 --solid auto --distance --patches',
-  );
+  expect(swapped.command).toBe('gicollide check b.bin a.bin --translate-b 9,0,0 --solid auto --distance --patches');
   const self = await engine.answer('full', { a: 0, b: 0, poseA: identity(), poseB: identity() });
   expect(self.command).toBe('gicollide check a.bin a.bin --solid auto --distance --patches');
 });
 
-const named = (number: number, name: string, pose = identity()) => ({ number, name, pose });
+const named = (number: number, name: string, pose = identity()): Named => ({ number, name, pose });
+const home = (one: Named): Named => ({ ...one, isHome: true });
 
 test('a scene names its inputs and two objects, which stand where they are said to be', () => {
   const again = {
@@ -76,10 +75,42 @@ test('a scene names its inputs and two objects, which stand where they are said 
     files: ['my room.scene.json', 'x.obj'],
     options: ['--units', 'mm', '--clearance', '3', '--all'],
   };
-  const line = commandLine(again, named(4, 'a/b'), named(2, 'chair 1', translation(0.1, 0, 0)), ['--solid', 'auto']);
+  const two = [named(4, 'a/b'), named(2, 'chair 1', translation(0.1, 0, 0))] as const;
+  const line = commandLine(again, two, ['--solid', 'auto']);
   expect(line).toBe(
     "gicollide check a/b 'chair 1' --scene 'my room.scene.json' --scene x.obj " +
-      '--pose-a 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1 --pose-b 1,0,0,0.1,0,1,0,0,0,0,1,0,0,0,0,1 --units mm --solid auto',
+      '--translate-a 0,0,0 --translate-b 0.1,0,0 --units mm --solid auto',
+  );
+  const still = [home(two[0]), home(two[1])] as const;
+  expect(commandLine(again, still, ['--solid', 'auto'])).toBe(
+    "gicollide check a/b 'chair 1' --scene 'my room.scene.json' --scene x.obj --units mm --solid auto",
+  );
+  const turned = named(2, 'chair 1', rotation(0, 0, 1, 90));
+  expect(commandLine(again, [still[0], turned], [])).toMatch(/ --pose-b [^ ,]+(,[^ ,]+){11} --units mm$/);
+});
+
+test('a listed finding is asked again by its id, unless an object has moved or the list is a pipe', () => {
+  const options = [
+    '--units',
+    'mm',
+    '--clearance',
+    '3',
+    '--solid',
+    'auto',
+    '--package',
+    'arm=arm dir',
+    '--allow-outside',
+  ];
+  const again = { command: 'scene' as const, files: ['f.ndjson'], findings: 'f.ndjson', options };
+  const words = ['--clearance', '0.6', '--solid', 'auto', '--distance', '--patches'];
+  expect(commandLine(again, [home(named(0, 'p')), home(named(1, 'q'))], words, 'ab12')).toBe(
+    "gicollide check --finding 'f.ndjson#ab12' --package 'arm=arm dir' --allow-outside --distance --patches",
+  );
+  expect(commandLine(again, [home(named(0, 'p')), named(1, 'q')], words, 'ab12')).toMatch(
+    /^gicollide check p q --scene f.ndjson /,
+  );
+  expect(commandLine({ ...again, findings: '-' }, [home(named(0, 'p')), home(named(1, 'q'))], words, 'ab12')).toMatch(
+    / --clearance 0.6 /,
   );
 });
 
@@ -99,7 +130,7 @@ const hostile = [
 
 test.each(hostile)('a shell reads the name %j as it is, and nothing of it reaches a terminal', async (name) => {
   const again = { command: 'scene' as const, files: [name], options: [] };
-  const line = commandLine(again, named(0, name), named(1, 'b'), []);
+  const line = commandLine(again, [named(0, name), named(1, 'b')], []);
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   const words = (await shell(line, makeFolder(), 'for word; do printf "%s\\0" "$word"; done')).split('\0');
   expect(words).toContain('b');

@@ -10,6 +10,7 @@ import { representationOf } from '../../src/representations/kinds.ts';
 import type { FindingClass } from '../../src/scene/classes.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { ViewEngine } from '../../src/viewer/engine.ts';
+import type { Judged } from '../../src/viewer/judged.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { quickAnswer, quickPair } from '../../src/viewer/quick.ts';
 import { randomRotation } from '../support/agreement.ts';
@@ -141,17 +142,17 @@ test('quick says what check says in 100 poses near contact, seed 7', { tags: ['a
   }
 });
 
-test('a clearance makes a contact of what is near, and the distance is told', { tags: ['all'] }, async () => {
+test('a clearance makes what is closer near, and the distance is told', { tags: ['all'] }, async () => {
   const objects = [{ asset: obbOf(box(1)) }, { asset: obbOf(box(1)) }];
   const { engine } = await opened(objects, { asked: { clearance: 0.5 } });
   const question = { a: 0, b: 1, poseA: identity(), poseB: translation(1.25, 0, 0) };
   const { verdict, line, distance } = await engine.answer('quick', question);
-  expect(verdict).toBe('contact');
+  expect(verdict).toBe('near');
   expect(line === null).toBe(distance === null);
   const { report, contacts, command } = await engine.answer('full', question);
   expect(report).toMatchObject({ verdict: 'contact', class: 'near', distance: expect.closeTo(0.25, 12) });
-  expect(contacts.patches).toBeUndefined();
-  expect(command).toContain('--clearance 0.5 --solid auto --distance --all');
+  expect(contacts.patches).toEqual([]);
+  expect(command).toContain('--clearance 0.5 --solid auto --distance --patches');
 });
 
 test('a distance near nothing is told: it is right to its roundings', { tags: ['all'] }, async () => {
@@ -163,16 +164,20 @@ test('a distance near nothing is told: it is right to its roundings', { tags: ['
   if (bracket === undefined) expect(distance).toBeCloseTo(2 ** -40, 13);
 });
 
+const PLAIN: Judged = {
+  ...{ rule: null, clearance: 0, tolerance: 0, touchGap: 0, solid: 'auto', by: 'scene' },
+};
+
 test('what a frame leaves of the distance is told as bounds of it', { tags: ['all'] }, () => {
   const pair = quickPair(ofKind('obb'), ofKind('gi'));
   const poseB = translation(3, 0.5, 0.2);
-  const whole = untilLook(Number.POSITIVE_INFINITY, () => quickAnswer(pair, identity(), poseB, 0));
+  const whole = untilLook(Number.POSITIVE_INFINITY, () => quickAnswer(pair, identity(), poseB, PLAIN));
   const exact = check(ofKind('obb'), ofKind('gi'), { poseB, distance: true });
   const { distance } = exact;
   expect(whole.result).toMatchObject({ verdict: 'clear', distance, line: expect.any(Array), problem: null });
   expect(whole.result.bracket).toBeUndefined();
   // Time ends after the verdict, and in the search for the distance.
-  const { result } = untilLook(whole.reads - 3, () => quickAnswer(pair, identity(), poseB, 0));
+  const { result } = untilLook(whole.reads - 3, () => quickAnswer(pair, identity(), poseB, PLAIN));
   expect(result).toMatchObject({ verdict: 'clear', distance: null, line: null, problem: null });
   expect(result.bracket!.lower).toBeLessThanOrEqual(distance!);
   expect(result.bracket!.upper).toBeGreaterThanOrEqual(distance!);

@@ -101,7 +101,8 @@ describe.skipIf(!chromiumProgram)('the page', () => {
   test('says of the pair what its command prints', { tags: ['long'] }, async () => {
     const viewer = await openFile(pair);
     const said = await answer(viewer.page);
-    expect(said.verdict).toBe('contact');
+    expect(said).toMatchObject({ verdict: 'contact', words: 'overlap' });
+    expect(said.command).toMatch(/^gicollide check box.obj ring.obj --translate-b 0.4,0,0 --solid auto /);
     expect(untimed(said.text)).toBe(untimed(typed(said.command)));
     await expectQuiet(viewer, pathToFileURL(pair).href);
   });
@@ -130,7 +131,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
       await goTo(viewer.page, viewOf({ a, b, poses: { [b]: [...T] } }));
       const said = await answer(viewer.page, String(T[3]));
       verdicts.push(said.verdict);
-      expect(said.text.split(/\s/, 1)[0]).toBe(said.verdict);
+      expect(said.text).toContain(`  solids: ${said.words === 'inside' ? 'a is inside b' : said.words}`);
     }
     expect(verdicts).toEqual(expected.slice(0, verdicts.length));
     expect(new Set(verdicts).size).toBe(2);
@@ -158,13 +159,20 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     // The field has it at once; the address follows when the view rests, the answer when the objects do.
     const field = "document.querySelector('form.pose input').value";
     const said = `document.querySelector('[aria-label="Command"]').textContent`;
-    await until(page, `[location.hash, ${said}].every((text) => text.includes(\`,\${${field}},\`))`);
+    await until(
+      page,
+      `location.hash.includes(\`,\${${field}},\`) && ${said}.includes(\`--translate-b \${${field}},\`)`,
+    );
     const { poses: moved } = readView(new URL(page.url()).hash);
     expect(Object.keys(moved)).toEqual([second]);
     const placed = moved[second];
     // To the right of who looks along y, and no nearer.
     expect(placed[3]).toBeGreaterThan(1);
-    expect(placed[7]).toBeCloseTo(0, 9);
+    expect(placed[7]).toBe(0);
+    // Six digits of the scene's size, which is about 3, and no rounding errors.
+    expect(Number(placed[3].toFixed(5))).toBe(placed[3]);
+    expect(Number(placed[11].toFixed(5))).toBe(placed[11]);
+    for (const part of placed) expect(String(part)).not.toContain('e-');
     const rested = await answer(page, String(placed[3]));
     expect(untimed(rested.text)).toBe(untimed(typed(rested.command)));
     const check = ['check', 'box.obj', 'ball.obj', '--pose-b', placed.join(' '), '--json'];

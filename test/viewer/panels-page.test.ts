@@ -146,39 +146,80 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await field('x').inputValue()).toBe('0');
   });
 
-  test('the answer is shown with its class, its thickness and the command', { tags: ['all'] }, async () => {
+  test('the answer starts with class, size, distance and what was required; effort and raw text are folded', {
+    tags: ['all'],
+  }, async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
-    expect(await page.locator('.verdict').textContent()).toBe('checking');
+    const word = page.locator('.verdict');
+    expect(await word.textContent()).toBe('checking');
+    const judged = { rule: 'pipes', clearance: 0.6, tolerance: 0, touchGap: 0, solid: 'auto', by: 'finding' };
     const quick = {
-      verdict: 'contact',
-      distance: null,
-      engine: 'kernel',
-      tests: { bounds: 61100, hulls: 28 },
-      ms: 0.216,
+      ...{ verdict: 'contact', distance: 0, engine: 'kernel', tests: { bounds: 61100, hulls: 28 }, ms: 0.216, judged },
+      problem: null,
     };
-    await page.evaluate(`panels.setQuick(${JSON.stringify({ ...quick, problem: null })})`);
-    expect(await page.locator('.verdict').textContent()).toBe('contact');
+    const setQuick = (changes: object) => page.evaluate(`panels.setQuick(${JSON.stringify({ ...quick, ...changes })})`);
+    await setQuick({});
+    expect(await word.textContent()).toBe('contact');
     const report = { ...quick, class: 'inside', inner: 'a', thickness: { lower: 0.2512341, upper: 0.2512343 } };
     const full = {
       report: { ...report, reason: null, ms: { query: 7.5 } },
-      text: 'contact  <b>\n',
-      command: 'gicollide',
+      ...{ judged, text: 'contact  <b>\n', command: 'gicollide', problem: null },
     };
-    await page.evaluate(`panels.setFull(${JSON.stringify({ ...full, problem: null })})`);
-    expect(await page.locator('.facts dd').allTextContents()).toEqual([
-      ...['a is inside b', '0.2512342 m', '–', '0.22 ms', '61,100 bounds, 28 hulls', 'kernel', '7.50 ms'],
+    const setFull = (changes: object) =>
+      page.evaluate(`panels.setFull(${JSON.stringify({ ...full, report: { ...full.report, ...changes } })})`);
+    await setFull({});
+    const facts = page.locator('.facts dd');
+    expect(await facts.allTextContents()).toEqual([
+      ...['a is inside b', '0.251234 m', '0 m', '0.6 m apart, by pipes', '0.22 ms', '61,100 bounds, 28 hulls'],
+      ...['kernel', '7.50 ms'],
     ]);
-    expect(await page.getByLabel('Answer of the command line').textContent()).toBe('contact  <b>');
+    const seen = await Promise.all((await facts.all()).map((fact) => fact.isVisible()));
+    expect(seen).toEqual([true, true, true, true, false, false, false, false]);
+    const raw = page.getByLabel('Answer of the command line');
+    expect(await raw.isVisible()).toBe(false);
+    await page.getByText('Tests and raw text').click();
+    expect(await raw.textContent()).toBe('contact  <b>');
+    expect(await raw.isVisible()).toBe(true);
     expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe('gicollide');
-    await soon(() => page.locator('.answer [role=status]').textContent()).toBe('contact, a is inside b');
+    await soon(() => page.locator('.answer [role=status]').textContent()).toBe('inside, a is inside b');
+    // What is apart and too close has a word and a color of its own.
+    await setFull({ class: 'near', inner: null, thickness: null, distance: 1 / 3, bracket: null });
+    expect(await word.textContent()).toBe('near, 0.333333 of 0.6 m');
+    expect(await word.getAttribute('class')).toBe('verdict near');
+    await soon(() => page.locator('.answer [role=status]').textContent()).toBe('near, 0.333333 of 0.6 m');
     // While something moves nothing is said that is no longer known.
-    await page.evaluate(
-      `panels.setFull(null); panels.setQuick(${JSON.stringify({ ...quick, problem: null, verdict: 'clear' })})`,
-    );
-    expect(await page.locator('.facts dd').first().textContent()).toBe('…');
+    await page.evaluate('panels.setFull(null)');
+    await setQuick({ verdict: 'clear', distance: 2 });
+    expect(await facts.first().textContent()).toBe('…');
     await soon(() => page.locator('.answer [role=status]').textContent()).toBe('clear');
-    await page.evaluate(`panels.setQuick(${JSON.stringify({ ...quick, problem: 'a has\u202e no solid' })})`);
+    await setQuick({ verdict: 'clear', class: 'inside' });
+    expect(await word.getAttribute('class')).toBe('verdict contact');
+    await setQuick({ problem: 'a has\u202e no solid' });
     expect(await page.locator('.answer .problem').textContent()).toBe('a has\\u202e no solid');
+  });
+
+  test('pairs that touch now have the class of their finding; a line says why the list differs', {
+    tags: ['all'],
+  }, async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    const rows = page.getByRole('listbox', { name: 'Pairs that touch now' }).locator('.row');
+    const line = page.locator('.section').filter({ has: page.getByRole('heading', { name: 'Touching now' }) });
+    const hint = () => line.locator('.hint').textContent();
+    const pairs = PAIRS.map(([a, b]) => ({ a, b, class: 'contact' }));
+    const touch = (all: object[]) => page.evaluate(`panels.setTouching(${JSON.stringify(all)}, 1.5)`);
+    await touch(pairs);
+    expect(await hint()).toBe('3 pairs, 1.50 ms');
+    expect(await rows.locator('.level').allTextContents()).toEqual(['overlap', 'near', 'overlap']);
+    await rows.nth(1).click();
+    await soon(state).toMatchObject({ a: 'house/pipe', b: MEAN, finding: '0000000000000001' });
+    await touch(pairs.slice(1));
+    expect(await hint()).toContain('1 pair of the findings not here: no surfaces touch, as where one object is inside');
+    await page.evaluate(`store.set({ poses: { 'house/pipe': ${JSON.stringify([...translation(9, 0, 0)])} } })`);
+    await touch([{ a: 'house/pipe', b: 'garden/tree-7', class: 'near' }, pairs[2]]);
+    expect(await hint()).toBe(
+      '2 pairs, 1.50 ms; 1 pair not among the findings, since objects moved; 2 pairs of the findings not here: objects moved, or one is inside the other',
+    );
+    expect(await rows.locator('.level').allTextContents()).toEqual(['near', 'overlap']);
   });
 
   test('j and k go from finding to finding, which isolates and frames its pair', { tags: ['all'] }, async () => {
@@ -354,6 +395,10 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
       await open(loadedOf(SCENE, PAIRS, 3), shown, { width, height: 844, colorScheme });
       await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
       await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
+      const judged = { rule: null, clearance: 0.6, tolerance: 0, touchGap: 0, solid: 'auto', by: 'scene' };
+      const near = { verdict: 'near', distance: 0.3, engine: 'kernel', tests: { bounds: 1, hulls: 1 }, ms: 1, judged };
+      await page.evaluate(`panels.setQuick(${JSON.stringify({ ...near, problem: null })})`);
+      await page.evaluate("panels.setTouching([{ a: 'house/pipe', b: 'garden/tree-7', class: 'near' }], 1)");
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       for (const help of [false, true]) {
         if (help) await page.getByRole('button', { name: 'Help' }).click();

@@ -3,7 +3,6 @@
  * contacts, and what the page's panels say of the two in a line below.
  */
 
-import { bracketText } from '../../base/printable.ts';
 import type { ContactPatch } from '../../engine/records.ts';
 import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
@@ -42,6 +41,7 @@ import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shap
 import { shortNames } from '../../viewer/short-names.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
+import { distanceText, headlineOf, lengthText, requiredText } from '../../viewer/words.ts';
 
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
 
@@ -77,7 +77,7 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
   const grid = gridBodies(boxOf(drawing, shown.standing), palette, drawing.document.up);
   drawLayers(canvas, layersOf(shown, state, palette, grid), view);
-  const [title, detail] = wordsOf(drawing.document, shown);
+  const { title, detail, isNear } = wordsOf(drawing.document, shown);
   const all = drawing.document.objects.map(({ name }) => name);
   const labels = new Map(shortNames(all).map(({ label }, k) => [all[k], label]));
   const names = (['a', 'b'] as const).flatMap((side) => {
@@ -85,7 +85,8 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
     return name === null ? [] : { name: labels.get(name) ?? name, paint: toPaint(palette[side]) };
   });
   const quiet = mixed(palette.grid, palette.pointer, 0.4);
-  drawCaption(canvas, { names, title, detail, ink: toPaint(palette.pointer), quiet });
+  const ink = toPaint(palette.pointer);
+  drawCaption(canvas, { names, title, detail, ink, ...(isNear && { accent: toPaint(palette.near) }), quiet });
   return canvas;
 }
 
@@ -131,7 +132,8 @@ async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
     const surface = await surfaces.get(asset)!;
     standing.push({ object, role, mark: marks.get(object) ?? null, pose: poses[object], surface });
   }
-  const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
+  const places = { poseA: poses[a], poseB: poses[b], finding: state.finding };
+  const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, ...places };
   const full = pair && (await ask('full', pair));
   const finding = findings.find(({ id }) => id === state.finding) ?? null;
   const shells = [...(await boundsOf(drawing, state, standing)), ...(await visitsOf(drawing, state, pair))];
@@ -308,23 +310,24 @@ function gridBodies(box: Box, palette: Palette, above: Up = 'z'): Body[] {
   return [{ ...linesOf(paths), width: WIDTH.grid, paint: toPaint(palette.grid) }];
 }
 
-/** What is said beside the names, and below them. */
-function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown): [string, string] {
-  const unit = units === null ? [] : [`in ${units}`];
-  if (finding) return [finding.message, [finding.rule, finding.id, ...unit].join(', ')];
-  if (!full) return [title, summary ?? ''];
-  if (full.problem !== null) return ['', full.problem];
-  const { verdict, class: kind } = full.report;
-  // The class, where it says more.
-  const found = kind === undefined || kind === verdict ? verdict : `${verdict}: ${kind}`;
-  return [found, [...sizesOf(full), ...unit].join(', ')];
+/** What is said beside the names, and below them, in the words of the page. */
+function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown) {
+  const about = [...(finding ? [finding.id] : []), ...(units === null ? [] : [`in ${units}`])].join(', ');
+  if (!full && finding) return { title: finding.message, detail: `${finding.rule}, ${about}`, isNear: false };
+  if (!full) return { title, detail: summary ?? '', isNear: false };
+  if (full.problem !== null) return { title: '', detail: full.problem, isNear: false };
+  const { words, kind } = headlineOf(full.report, full.judged, units === null ? '' : ` ${units}`);
+  return { title: words, detail: [...sizesOf(full), about].filter(Boolean).join(', '), isNear: kind === 'near' };
 }
 
-function sizesOf({ report: { thickness, distance }, contacts }: FullAnswer): string[] {
+/** Lengths without their unit, which comes last. */
+function sizesOf({ report, judged, contacts }: FullAnswer): string[] {
+  const { thickness, distance } = report;
   const together = patchesTogether(contacts.patches);
   return [
-    ...(thickness && thickness.upper > 0 ? [`${bracketText(thickness)} thick`] : []),
-    ...(distance !== null && distance > 0 ? [`distance ${distance}`] : []),
+    ...(thickness && thickness.upper > 0 ? [`${lengthText(thickness)} thick`] : []),
+    ...(distance !== null && distance > 0 ? [`distance ${distanceText(report, '')}`] : []),
     ...(together === '' ? [] : [together]),
+    `required: ${requiredText(judged, '')}`,
   ];
 }

@@ -492,7 +492,10 @@ async function openFindingsSource(args: readonly string[], flags: ViewFlags, ses
   const unit = objects.map(({ origin }) => origin?.units?.scene ?? null)[0];
   return {
     ...{ objects, asked, units: unit, encoded: new Map() },
-    again: againOf(pair ? 'check' : 'scene', pair ?? args, { ...withAsked(flags, asked), ...units }, session),
+    again: {
+      ...againOf(pair ? 'check' : 'scene', pair ?? args, { ...withAsked(flags, asked), ...units }, session),
+      ...(!pair && { findings: args[0] }),
+    },
     find: (log) => findAgain(file, log),
     isReported: pair === null,
   };

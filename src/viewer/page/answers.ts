@@ -51,7 +51,8 @@ function pairOf({ document, numbers }: Loaded, state: ViewState): PairQuestion |
   if (state.a === null || state.b === null) return null;
   const [a, b] = [numbers.get(state.a), numbers.get(state.b)];
   if (a === undefined || b === undefined || a === b) return null;
-  return { a, b, poseA: standingPose(document, state, a), poseB: standingPose(document, state, b) };
+  const { finding } = state;
+  return { a, b, poseA: standingPose(document, state, a), poseB: standingPose(document, state, b), finding };
 }
 
 function createPlacer({ loaded: { document, numbers }, stage }: Answerers): (state: ViewState) => void {
@@ -150,7 +151,8 @@ async function askTouching({ loaded, engine, panels }: Answerers, state: ViewSta
   if (answer) panels.setTouching(answer.pairs, answer.ms);
 }
 
-const isSamePair = (p: ViewState, q: ViewState): boolean => p.a === q.a && p.b === q.b;
+/** Another finding of the same two may ask something else. */
+const isSamePair = (p: ViewState, q: ViewState): boolean => p.a === q.a && p.b === q.b && p.finding === q.finding;
 const isStill = (p: ViewState, q: ViewState): boolean => isSamePair(p, q) && p.poses === q.poses && p.frame === q.frame;
 
 export const messageOf = (error: unknown): string => printable(error instanceof Error ? error.message : String(error));

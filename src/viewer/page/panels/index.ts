@@ -76,11 +76,16 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
   findings.setFindings(found);
+  touching.setFindings(found, {});
   return {
     ...{ element, stagePlace: places.stage, pagesPlace: places.pages },
     ...{ toolsPlace: places.tools, cubePlace: places.cube },
+    setFindings: (all) => {
+      findings.setFindings(all);
+      touching.setFindings(all);
+    },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
-    ...{ setTouching: touching.setTouching, setFindings: findings.setFindings },
+    setTouching: touching.setTouching,
     say: (text, kind) => messages.say(printable(text), kind),
   };
 }

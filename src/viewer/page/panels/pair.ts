@@ -1,10 +1,11 @@
 /**
- * The pair panel: the fields that name the two objects, their relation, and the command that
- * computes it.
+ * The pair panel: the fields that name the two objects, their relation and what was required, and
+ * the command that computes it. Effort and raw text are folded.
  */
-import { bracketText, printable } from '../../../base/printable.ts';
-import type { Report } from '../../../engine/records.ts';
+import { printable } from '../../../base/printable.ts';
+import type { Judged } from '../../judged.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
+import { distanceText, headlineOf, lengthText, requiredText } from '../../words.ts';
 import type { Loaded } from '../parts.ts';
 import {
   button,
@@ -40,7 +41,8 @@ export function createPair(surroundings: Surroundings): PairPanel {
   const text = make('pre', { tabindex: 0, 'aria-label': 'Answer of the command line' });
   const command = make('pre', { tabindex: 0, 'aria-label': 'Command' });
   const copyCommand = button('Copy command', () => copy(command.textContent ?? '', 'the command'));
-  const report = make('div', { class: 'report', hidden: true }, text, command, copyCommand);
+  const report = make('div', { class: 'report', hidden: true }, command, copyCommand);
+  const more = make('details', { class: 'more' }, make('summary', {}, 'Tests and raw text'), verdict.effort, text);
   const about = { a: make('p', { class: 'hint' }), b: make('p', { class: 'hint' }) };
   const swap = () => store.set({ a: store.state.b, b: store.state.a });
   return {
@@ -58,6 +60,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
         about.b,
       ),
       report,
+      more,
     ),
     verdict: verdict.element,
     swap,
@@ -65,14 +68,14 @@ export function createPair(surroundings: Surroundings): PairPanel {
     setFull(answer) {
       verdict.setFull(answer);
       // While something moves, the last words stay in grey, so that the page does not jump.
-      report.classList.toggle('old', answer === null);
+      for (const element of [report, more]) element.classList.toggle('old', answer === null);
       if (!answer) return;
-      report.hidden = answer.problem !== null;
+      for (const element of [report, more]) element.hidden = answer.problem !== null;
       write(text, answer.text.trimEnd());
       write(command, answer.command);
     },
     follow(state, before) {
-      if (!changed(state, before, 'a', 'b')) return;
+      if (!changed(state, before, 'a', 'b', 'finding')) return;
       a.show(state.a);
       b.show(state.b);
       for (const side of ['a', 'b'] as const) {
@@ -80,7 +83,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
         write(about[side], inShort(words));
         about[side].title = words;
       }
-      report.hidden = true;
+      for (const element of [report, more]) element.hidden = true;
       const isPair = [state.a, state.b].every((name) => name !== null && loaded.numbers.has(name));
       verdict.wait(isPair && state.a !== state.b);
     },
@@ -100,8 +103,10 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
 /** Omits the places of open borders, which the text and the tooltip have. */
 const inShort = (words: string): string => words.replaceAll(/, one of them from [^;]*/g, '');
 
-/** Time, tests and engine are those of the verdict; `all in` covers the whole text. */
-const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine', 'all in'] as const;
+/** Time, tests and engine are those of the verdict; `in full` is the time of the whole raw text. */
+const FACTS = ['class', 'thickness', 'distance', 'required', 'time', 'tests', 'engine', 'in full'] as const;
+/** Facts that are in sight; the others are folded. */
+const SEEN = 4;
 /** Unknown, and not known yet. */
 const NONE = '–';
 const SOON = '…';
@@ -112,12 +117,16 @@ function createVerdict(units: string | null) {
   const problem = make('p', { class: 'problem' });
   const spoken = make('p', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
   const values = Object.fromEntries(FACTS.map((fact) => [fact, make('dd', {}, NONE)])) as Record<Fact, HTMLElement>;
-  const list = make('dl', { class: 'facts' }, ...FACTS.flatMap((fact) => [make('dt', {}, fact), values[fact]]));
+  const listOf = (facts: readonly Fact[]): HTMLElement =>
+    make('dl', { class: 'facts' }, ...facts.flatMap((fact) => [make('dt', {}, fact), values[fact]]));
+  const list = listOf(FACTS.slice(0, SEEN));
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const announce = () => {
     clearTimeout(waiting);
     const said = [word, values.class].map(({ textContent }) => textContent ?? '');
-    const words = [...new Set(said)].filter((text) => text !== NONE && text !== SOON);
+    const words = [...new Set(said)].filter(
+      (text) => text !== NONE && text !== SOON && !said[0].startsWith(`${text},`),
+    );
     waiting = setTimeout(() => write(spoken, words.join(', ')), SETTLED);
   };
   const show = (said: string, kind: string, reason: string | null) => {
@@ -127,13 +136,18 @@ function createVerdict(units: string | null) {
     list.hidden = reason !== null || kind === 'none';
   };
   const unit = units ? ` ${printable(units)}` : '';
-  const showVerdict = (verdict: Report['verdict'], reason: string | null) => {
-    if (reason === null) show(verdict, verdict, null);
+  const showFound = (found: Parameters<typeof headlineOf>[0], judged: Judged, reason: string | null) => {
+    const { words, kind } = headlineOf(found, judged, unit);
+    if (reason === null) show(words, kind, null);
     else show('no answer', 'none', reason);
+    write(values.distance, distanceText(found, unit) ?? NONE);
+    write(values.required, requiredText(judged, unit));
+    announce();
   };
   return {
     element: make('div', { class: 'answer' }, word, problem, spoken),
     facts: list,
+    effort: listOf(FACTS.slice(SEEN)),
     wait(isPair: boolean) {
       if (isPair) show('checking', 'waits', null);
       else show('no pair', 'none', null);
@@ -141,43 +155,32 @@ function createVerdict(units: string | null) {
     },
     setQuick(answer: QuickAnswer | null) {
       if (!answer) return show('no pair', 'none', null);
-      const { verdict, problem: reason, ms, tests, engine, distance, bracket = null } = answer;
-      showVerdict(verdict, reason);
+      const { problem: reason, ms, tests, engine, bracket = null, judged } = answer;
+      showFound({ ...answer, bracket }, judged, reason);
       write(values.time, milliseconds(ms));
       write(values.tests, `${counted(tests.bounds, 'bound')}, ${counted(tests.hulls, 'hull')}`);
       write(values.engine, engine);
-      write(values.distance, distanceOf({ distance, bracket }, unit));
-      announce();
     },
     setFull(answer: FullAnswer | null) {
       if (!answer) {
-        for (const fact of ['class', 'thickness', 'all in'] as const) write(values[fact], SOON);
+        for (const fact of ['class', 'thickness', 'in full'] as const) write(values[fact], SOON);
         return;
       }
-      const { report, problem: reason } = answer;
-      showVerdict(report.verdict, reason);
+      const { report, problem: reason, judged } = answer;
       write(values.class, classOf(report));
-      write(values.thickness, report.thickness ? `${bracketText(report.thickness)}${unit}` : NONE);
-      write(values.distance, distanceOf(report, unit));
-      write(values['all in'], milliseconds(report.ms.query));
-      announce();
+      write(values.thickness, report.thickness ? `${lengthText(report.thickness)}${unit}` : NONE);
+      write(values['in full'], milliseconds(report.ms.query));
+      showFound(report, judged, reason);
     },
   };
 }
 
-type Told = FullAnswer['report'];
-
-function classOf({ class: found, closed, inner, reason }: Told): string {
+function classOf({ class: found, closed, inner, reason }: FullAnswer['report']): string {
   if (found === undefined) return NONE;
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
   // An object that is no solid has a note below its name.
   const isSaid = closed?.includes(false) ?? false;
   return reason && !isSaid ? `${what}, ${printable(reason)}` : what;
-}
-
-function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
-  const bounds = bracket ?? (distance === null ? null : { lower: distance, upper: distance });
-  return !bounds || bounds.lower === Number.POSITIVE_INFINITY ? NONE : `${bracketText(bounds)}${unit}`;
 }
 
 interface ObjectField {

@@ -68,6 +68,29 @@ export function textsOf(turn: Turn, pose: ArrayLike<number>): string[] {
 /** Hides rounding errors. */
 const nine = (x: number): string => String(Math.abs(x) < 1e-15 ? 0 : Number(x.toPrecision(9)));
 
+/** A drag moves by a power of ten, from a millionth of the scene's size to ten times that. */
+const DIGITS = 6;
+
+/**
+ * Rounds a pose that a drag has made, so that all digits are shown. A coordinate that the drag does
+ * not change stays to the bit.
+ *
+ * @param before the pose before the drag
+ * @param size of the scene
+ */
+export function snapped(pose: readonly number[], before: ArrayLike<number>, size: number): number[] {
+  const step = size > 0 ? 10 ** (Math.ceil(Math.log10(size)) - DIGITS) : Number.MIN_VALUE;
+  return pose.map((x, k) => {
+    if (k >= 12) return x;
+    const whole = Math.round(x) || 0;
+    if (k % 4 < 3) return Math.abs(x - whole) < 1e-15 ? whole : x;
+    if (Math.abs(x) < step * 1e-6) return 0;
+    if (Math.abs(x - before[k]) < step / 2) return before[k];
+    // Fifteen digits have no rounding errors of the product.
+    return Number((Math.round(x / step) * step).toPrecision(15)) || 0;
+  });
+}
+
 /** x, y, z, w of length 1, with w >= 0. */
 function unitQuaternionOf(pose: ArrayLike<number>): number[] {
   const q = quaternionOf(pose);

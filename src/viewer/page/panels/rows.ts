@@ -5,7 +5,8 @@
  */
 
 import { printable } from '../../../base/printable.ts';
-import type { ViewState } from '../../view-state.ts';
+import type { ReportFinding } from '../../../report/finding.ts';
+import { poseOf, type ViewState } from '../../view-state.ts';
 import type { Selecting } from './chosen-findings.ts';
 import {
   changed,
@@ -167,35 +168,70 @@ function targetOf(key: string, { count, active }: At, page: number): number | nu
 
 type Pair = { a: string; b: string; class: string };
 
-/** The pairs that touch now; a click shows one. */
-export function createTouching({ store, names }: Surroundings, folding: Folding) {
+/**
+ * The pairs that touch now; a click shows one. A pair that stands where a finding found it has the
+ * class of the finding. If the list of findings has other pairs, a line says why.
+ */
+export function createTouching({ loaded, store, names }: Surroundings, folding: Folding) {
   let pairs: Pair[] = [];
+  let findings = new Map<string, ReportFinding>();
+  /** Where objects stood when the findings were shown. */
+  let found: Pick<ViewState, 'poses'> = { poses: {} };
   const output = make('p', { class: 'hint' });
+  const stands = (name: string): boolean => poseOf(store.state, name) === poseOf(found, name);
+  const areStanding = (): boolean =>
+    [store.state, found].flatMap(({ poses }) => Object.keys(poses)).every((name) => stands(name));
+  const findingOf = ({ a, b }: Pair): ReportFinding | undefined =>
+    stands(a) && stands(b) && loaded.document.frames.length === 0 ? findings.get(keyOf(a, b)) : undefined;
   const list = createRows({
     ...{ role: 'listbox', label: 'Pairs that touch now', height: 66 },
     draw: (index, row) => {
-      const { a, b, class: found } = pairs[index];
+      const { a, b, class: touching } = pairs[index];
       const isChosen = a === store.state.a && b === store.state.b;
+      const listed = findingOf(pairs[index]);
+      const [word, level] = listed ? [listed.class, listed.level] : [touching, levelOf(touching)];
       row.classList.toggle('chosen', isChosen);
       row.setAttribute('aria-selected', String(isChosen));
       row.append(
-        make('div', { class: 'head' }, make('span', { class: `level ${levelOf(found)}` }, printable(found))),
+        make('div', { class: 'head' }, make('span', { class: `level ${level}` }, printable(word))),
         ...[a, b].map((name) => nameLine(name, names)),
       );
       row.title = printable(`${a} and ${b}`);
     },
-    onChoose: (index) => store.set({ a: pairs[index].a, b: pairs[index].b, finding: null }),
+    onChoose: (index) => {
+      const { a, b } = pairs[index];
+      store.set({ a, b, finding: findingOf(pairs[index])?.id ?? null });
+    },
   });
   const element = section('Touching now', folding, output, list.element);
   element.hidden = true;
+  let took = 0;
+  const show = () => {
+    const listed = pairs.reduce((sum, { a, b }) => sum + Number(findings.has(keyOf(a, b))), 0);
+    const differences =
+      loaded.document.frames.length > 0
+        ? []
+        : differenceOf(pairs.length - listed, findings.size - listed, areStanding());
+    write(output, [`${counted(pairs.length, 'pair')}, ${milliseconds(took)}`, ...differences].join('; '));
+    list.show(pairs.length);
+  };
   return {
     element,
     setTouching(all: Pair[], ms: number): void {
       pairs = all;
+      took = ms;
       element.hidden = false;
-      const words = counted(all.length, 'pair');
-      write(output, `${words}, ${milliseconds(ms)}`);
-      list.show(all.length);
+      show();
+    },
+    /** @param poses the objects that had been moved when this was found */
+    setFindings(all: readonly ReportFinding[], poses: ViewState['poses'] = store.state.poses): void {
+      const two = all.filter(
+        ({ subjects, state }) => subjects.length === 2 && state !== 'gone' && state !== 'unchecked',
+      );
+      // Of several findings of a pair the first counts.
+      findings = new Map(two.reverse().map((finding) => [keyOf(...namesOf(finding)), finding]));
+      found = { poses };
+      show();
     },
     follow(state: ViewState, before: ViewState | null): void {
       if (changed(state, before, 'a', 'b')) list.show(pairs.length);
@@ -203,4 +239,24 @@ export function createTouching({ store, names }: Surroundings, folding: Folding)
   };
 }
 
-const levelOf = (found: string): string => (found === 'undecided' ? 'warning' : found === 'near' ? 'note' : 'error');
+const keyOf = (a: string, b: string): string => JSON.stringify(a < b ? [a, b] : [b, a]);
+const namesOf = ({ subjects: [a, b] }: ReportFinding): [string, string] => [a.name, b.name];
+
+/** Why the list of findings has other pairs. */
+function differenceOf(others: number, missing: number, areStanding: boolean): string[] {
+  const lines: string[] = [];
+  if (others > 0)
+    lines.push(`${counted(others, 'pair')} not among the findings${areStanding ? '' : ', since objects moved'}`);
+  if (missing > 0)
+    lines.push(
+      `${counted(missing, 'pair')} of the findings not here: ${
+        areStanding
+          ? 'no surfaces touch, as where one object is inside the other'
+          : 'objects moved, or one is inside the other'
+      }`,
+    );
+  return lines;
+}
+
+const levelOf = (touching: string): string =>
+  touching === 'undecided' ? 'warning' : touching === 'near' ? 'near' : 'error';

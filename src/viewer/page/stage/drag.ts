@@ -6,6 +6,7 @@
 
 import { printable } from '../../../base/printable.ts';
 import type { Section } from '../../view-state.ts';
+import { snapped } from '../panels/pose-text.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { createTurn } from './canvas.ts';
 import type { Drawing } from './drawing.ts';
@@ -140,9 +141,11 @@ export function createTouched(
   const gripOf = (object: number, drag: Drag): Grip => {
     const { poses } = store.state;
     const pose = Array.from(scenery.bodies.poseOf(object));
+    const { low, high } = scenery.everything();
+    const size = Math.max(...low.map((x, k) => high[k] - x));
     return {
       move(pixel) {
-        const now = drag(rayAt(pixel), pixel);
+        const now = snapped(drag(rayAt(pixel), pixel), pose, size);
         show(object, now);
         store.set({ poses: { ...store.state.poses, [objects[object].name]: now } });
       },
