@@ -54,13 +54,14 @@ function movedByFrames(document: Moving, frame: number | null): Poses {
 type Opening = Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>;
 
 /**
- * Returns the finding that matters most: new before known and accepted ones, the worst level first,
- * the earliest frame first. Its objects are in the view.
+ * Returns the most important finding: those that fail before notes, new before known and accepted
+ * ones, the worst level first, the earliest frame first. Its objects are in the view.
  */
 function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefined {
   const shown = new Set(objects.map(({ name }) => name));
   const met = new Map(frames.flatMap(({ found = [] }, frame) => found.map((id) => [id, frame] as const)).reverse());
   const rank = (finding: ReportFinding): number[] => [
+    Number(finding.level === 'note'),
     Number(isOld(finding)),
     LEVELS.indexOf(finding.level),
     met.get(finding.id) ?? -1,
@@ -75,7 +76,7 @@ function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefi
   return first?.finding;
 }
 
-/** Completes a view state: chooses the pair of the finding that matters most, otherwise the first. */
+/** Completes a view state: chooses the pair of the most important finding, or else the first. */
 export function begun(document: Opening, state: ViewState): ViewState {
   const { objects, findings, frames, again } = document;
   const chosen = findings.find(({ id }) => id === state.finding);
