@@ -303,6 +303,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(() => accept.getAttribute('aria-pressed')).toBe('true');
     await accept.click();
     expect(await list().locator('.row.accepted').count()).toBe(0);
+    expect(await page.getByText(/not saved/).count()).toBe(0);
     expect(await placed()).toBe('1 of 3');
     await list().focus();
     await page.keyboard.press('Home');
@@ -349,11 +350,12 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     const many = Array.from({ length: 300 }, (_, k): [string, string] => [`garden/tree-${k}`, `garden/tree-${k + 1}`]);
     await open(loadedOf(SCENE, many), { finding: '250'.padStart(16, '0') });
     await soon(placed).toBe('251 of 300');
-    const inSight = `(row) => {
+    const isInSight = `(() => {
+      const row = document.querySelector('.rows .row.chosen');
       const [own, all] = [row, row.closest('.rows')].map((each) => each.getBoundingClientRect());
       return own.top >= all.top && own.bottom <= all.bottom + 1;
-    }`;
-    await soon(() => list().locator('.row.chosen').evaluate(inSight)).toBe(true);
+    })()`;
+    await soon(() => page.evaluate(isInSight)).toBe(true);
   });
 
   test('icons of states are explained, for those that occur', { tags: ['all'] }, async () => {
@@ -403,7 +405,8 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     const loaded = loadedOf(['p', 'q', 'r']);
     await open({ ...loaded, document: { ...loaded.document, summary: '3 objects, 3 pairs' as never } });
     expect(await page.getByText('3 objects, 3 pairs').isVisible()).toBe(true);
-    expect(await page.getByText('0 findings').isVisible()).toBe(true);
+    expect(await page.locator('.hint', { hasText: '0 findings' }).isVisible()).toBe(true);
+    expect(await bar().isVisible()).toBe(false);
     expect(await page.getByRole('combobox', { name: 'Rule' }).isVisible()).toBe(false);
     await page.evaluate(`store.set({ poses: { p: ${JSON.stringify(STAND)} } })`);
     await page.getByRole('button', { name: 'Find again' }).click();
@@ -450,12 +453,12 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     const marks = page.locator('.marks');
     expect(await marks.getAttribute('aria-label')).toBe('Something touches in 1 of 12 frames');
     // Only that frame is painted.
-    expect(
-      await marks.evaluate(`(element) => {
-        const { data, width } = element.getContext('2d').getImageData(0, 0, element.width, 1);
-        return Array.from({ length: width }, (_, k) => (data[4 * k + 3] > 0 ? k : -1)).filter((k) => k >= 0);
-      }`),
-    ).toEqual([7]);
+    const painted = `(() => {
+      const canvas = document.querySelector('.marks');
+      const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, 1);
+      return Array.from({ length: width }, (_, k) => k).filter((k) => data[4 * k + 3] > 0);
+    })()`;
+    await soon(() => page.evaluate(painted)).toEqual([7]);
   });
 
   test('the store tells once a task, of the last state and of the one before', { tags: ['all'] }, async () => {

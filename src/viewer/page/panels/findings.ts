@@ -53,7 +53,11 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
     () => showBar(),
   );
   const accept = (isAccepted: boolean) => {
-    notes.accept(list.selected(), isAccepted);
+    const ids = new Set(list.selected().map(({ id }) => id));
+    notes.accept(
+      list.all().filter(({ id }) => ids.has(id)),
+      isAccepted,
+    );
     list.clear();
     showDetails();
   };
