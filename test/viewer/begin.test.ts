@@ -84,8 +84,12 @@ describe('a scene opens on the first finding that fails', () => {
   });
 
   test('of a robot the earliest, in its frame; a picture of it shows the same frame, and everything', () => {
-    const found = [finding('last', 'error', 'a', 'b'), finding('early', 'error', 'c', 'd'), note];
-    const frames = [[], ['note'], ['early'], ['last']].map((ids) => ({ time: null, poses: {}, found: ids }));
+    const stands = finding('stand', 'error', 'a', 'd');
+    const found = [stands, finding('last', 'error', 'a', 'b'), finding('early', 'error', 'c', 'd'), note];
+    const frames = [['stand'], ['note'], ['early'], ['last']].map((ids, frame) => {
+      const touches = frame > 0 ? { touches: true as const } : {};
+      return { time: null, poses: {}, found: ids, ...touches };
+    });
     const moving = { ...documentOf(names, found), frames };
     const { finding: id, frame, a } = opened(moving, FIRST_VIEW);
     expect([id, frame, a]).toEqual(['early', 2, 'c']);
