@@ -74,19 +74,20 @@ describe.skipIf(!chromiumProgram)('findings on the page', () => {
   }, async () => {
     const viewer = await open('s.html');
     const { page } = viewer;
+    const { finding: id } = await stateOf(viewer);
     await page.getByRole('treeitem', { name: 'crate' }).click();
     await until(page, '/b=crate/.test(location.hash) && !/finding/.test(location.hash)');
     expect(await page.locator('.finding dl').count()).toBe(0);
     expect(await rows(viewer).count()).toBe(0);
     expect(await place(viewer)).toBe('2 findings');
     // From the front, the crate stands in the middle of the picture.
-    await page.getByRole('option').filter({ hasText: 'lamp' }).first().click();
-    await until(page, '/finding/.test(location.hash)');
-    await page.evaluate("location.hash += '&isolated=0&camera=1,-12,0,1,0,0'");
-    await until(page, '/camera=1,-12,0/.test(location.hash)');
-    await page.getByRole('application').click();
-    await until(page, '/b=crate/.test(location.hash) && !/finding/.test(location.hash)');
-    expect(await place(viewer)).toBe('2 findings');
+    const other = await open('s.html', `finding=${id}&camera=1,-12,0,1,0,0`);
+    expect(await place(other)).toMatch(/^\d of 2$/);
+    await other.page.keyboard.press('i');
+    await until(other.page, "location.hash !== '' && !/isolated/.test(location.hash)");
+    await other.page.getByRole('application').click();
+    await until(other.page, '/b=crate/.test(location.hash) && !/finding/.test(location.hash)');
+    expect(await place(other)).toBe('2 findings');
   });
 
   test('a robot opens in the first frame in which it meets something, which the time line marks', {
