@@ -4,9 +4,9 @@
  */
 
 export interface ShortName {
-  /** Unique among the given names; not yet fit to be shown: see `printable`. */
+  /** Unique among the given names. May hold anything: see `printable`. */
   label: string;
-  /** Where it belongs, in small print: its class and its file, or the folders above it; often ''. */
+  /** Where it belongs: its class and its file, or the folders above it; often empty. */
   place: string;
 }
 
@@ -84,7 +84,7 @@ interface Element {
   id: string;
 }
 
-/** Reads the name of an element of IFC: `file/class/name/id`, without the file or the name maybe. */
+/** Reads the name of an element of IFC: `file/class/name/id`; file and name may be missing. */
 function elementOf(name: string): Element | null {
   const end = name.lastIndexOf('/');
   const [id, path] = [name.slice(end + 1), name.slice(0, Math.max(0, end))];
@@ -142,7 +142,9 @@ function shortened(words: string, families: Families): string {
   if (family === undefined || type === undefined) return words;
   const isOnlyType = (families.get(`${family}:`)?.size ?? 1) === 1;
   const isOwnName = families.get(`:${type}`)?.size === 1 && /\p{L}{4}.*\P{L}\p{L}{4}/u.test(type);
-  return `${isOnlyType ? family : isOwnName ? type : `${family} ${type}`} ${number}`;
+  // `Interior - Partition (92mm Stud)`
+  const own = type.replace(/ \([^()]*\)$/, '').replaceAll(' - ', ' ');
+  return `${isOnlyType ? family : isOwnName ? own : `${family} ${own}`} ${number}`;
 }
 
 /** Letters that all files begin with, up to the end of a folder. */

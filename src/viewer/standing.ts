@@ -54,17 +54,19 @@ function movedByFrames(document: Moving, frame: number | null): Poses {
 type Opening = Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>;
 
 /**
- * Returns the finding that matters most: new before known and accepted ones, the worst level first,
- * the earliest frame first. Its objects are in the view.
+ * Returns the most important finding: those that fail before notes, new before known and accepted
+ * ones, in motion before still ones, the worst level first, the earliest frame first. Its objects are in the view.
  */
 function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefined {
   const shown = new Set(objects.map(({ name }) => name));
   const met = new Map(frames.flatMap(({ found = [] }, frame) => found.map((id) => [id, frame] as const)).reverse());
-  const rank = (finding: ReportFinding): number[] => [
-    Number(isOld(finding)),
-    LEVELS.indexOf(finding.level),
-    met.get(finding.id) ?? -1,
-  ];
+  const rank = (finding: ReportFinding): number[] => {
+    const frame = met.get(finding.id) ?? -1;
+    // A robot stands on its floor in all frames.
+    const isStill = frames.length > 0 && !frames[frame]?.touches;
+    const isNote = finding.level === 'note';
+    return [Number(isNote), Number(isOld(finding)), Number(isStill), LEVELS.indexOf(finding.level), frame];
+  };
   let first: { finding: ReportFinding; rank: number[] } | undefined;
   for (const finding of findings) {
     if (!finding.subjects.every(({ name }) => shown.has(name))) continue;
@@ -75,7 +77,7 @@ function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefi
   return first?.finding;
 }
 
-/** Completes a view state: chooses the pair of the finding that matters most, otherwise the first. */
+/** Completes a view state: chooses the pair of the most important finding, or else the first. */
 export function begun(document: Opening, state: ViewState): ViewState {
   const { objects, findings, frames, again } = document;
   const chosen = findings.find(({ id }) => id === state.finding);

@@ -151,6 +151,15 @@ describe('--html', () => {
     const told = moving.findings.map(({ id, message }) => `${id} ${/in frame (\d+)/.exec(message)![1]}`);
     expect(new Set(met)).toEqual(new Set(told));
     expect(new Set(told).size).toBe(3);
+    // The base, which does not move, stands on the floor in all frames; the marks are of the others.
+    const each = await run(['scene', ...args, '--with', join(assets, 'arm-cell.scene.json'), '--json'], { cwd });
+    const records = each.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const touching = records.filter(({ type }) => type === 'frame').map(({ pairs }) => pairs.length > 1);
+    expect(touching.filter(Boolean).length).toBeGreaterThan(5);
+    expect(moving.frames.map(({ touches }) => touches ?? false)).toEqual(touching);
 
     for (const name of ['a', 'b', 'c']) writeMesh(join(cwd, `${name}.obj`), box(1, 1, 1));
     const beside = await written(['a.obj', '--with', 'b.obj', '--against', 'c.obj'], cwd);

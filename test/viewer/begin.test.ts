@@ -15,7 +15,7 @@ import {
 } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { marksOf } from '../../src/viewer/palette.ts';
-import { begun } from '../../src/viewer/standing.ts';
+import { begun, opened } from '../../src/viewer/standing.ts';
 import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
 
 const finding = (id: string, level: ReportFinding['level'], ...names: string[]): ReportFinding => ({
@@ -61,6 +61,53 @@ test('what is met on the way begins with the frame in which it is met', () => {
   };
   const frameOf = (changes: object): number | null => begun(moving, { ...FIRST_VIEW, ...changes }).frame;
   expect([{}, { finding: '1' }, { finding: '3' }, { finding: '3', frame: 0 }].map(frameOf)).toEqual([0, 0, 1, 0]);
+});
+
+describe('a scene opens on the first finding that fails', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const known = { ...finding('known', 'error', 'a', 'b'), state: 'known' as const };
+  const accepted = { ...finding('accepted', 'error', 'a', 'c'), accepted: true };
+  const fresh = { ...finding('fresh', 'warning', 'b', 'c'), state: 'new' as const };
+  const note = finding('note', 'note', 'c', 'd');
+  const gone = finding('gone', 'error', 'a', 'elsewhere');
+  const openedOn = (found: ReportFinding[], changes: object = {}, command: 'check' | 'scene' = 'scene') => {
+    const { a, b, isIsolated, finding: id } = opened(documentOf(names, found, command), { ...FIRST_VIEW, ...changes });
+    return [id, a, b, isIsolated];
+  };
+
+  test('a new one before those that are known or accepted, then the worst, whose objects are there', () => {
+    expect(openedOn([note, gone, known, accepted, fresh])).toEqual(['fresh', 'b', 'c', true]);
+    expect(openedOn([note, fresh, { ...fresh, id: 'worse', level: 'error' }])).toEqual(['worse', 'b', 'c', true]);
+    expect(openedOn([note, known, accepted])).toEqual(['known', 'a', 'b', true]);
+  });
+
+  test('if none fails, everything is in view', () => {
+    expect(openedOn([note])).toEqual([null, 'c', 'd', false]);
+    expect(openedOn([])).toEqual([null, 'a', 'b', false]);
+    expect(openedOn([gone])).toEqual([null, 'a', 'b', false]);
+  });
+
+  test('a link, and a pair, win', () => {
+    expect(openedOn([fresh, note], { finding: 'note' })).toEqual(['note', 'c', 'd', true]);
+    expect(openedOn([fresh], { a: 'd' })).toEqual([null, 'd', 'b', false]);
+    expect(openedOn([fresh], { a: 'd', b: 'a' })).toEqual([null, 'd', 'a', false]);
+    expect(openedOn([fresh], {}, 'check')).toEqual([null, 'a', 'b', false]);
+  });
+
+  test('of a robot the earliest, in its frame; a picture of it shows the same frame, and everything', () => {
+    const stands = finding('stand', 'error', 'a', 'd');
+    const found = [stands, finding('last', 'error', 'a', 'b'), finding('early', 'error', 'c', 'd'), note];
+    const frames = [['stand'], ['note'], ['early'], ['last']].map((ids, frame) => {
+      const touches = frame > 0 ? { touches: true as const } : {};
+      return { time: null, poses: {}, found: ids, ...touches };
+    });
+    const moving = { ...documentOf(names, found), frames };
+    const { finding: id, frame, a } = opened(moving, FIRST_VIEW);
+    expect([id, frame, a]).toEqual(['early', 2, 'c']);
+    const still = begun(moving, FIRST_VIEW);
+    expect([still.finding, still.frame, still.a, still.isIsolated]).toEqual([null, 2, 'c', false]);
+    expect(opened(moving, { ...FIRST_VIEW, frame: 0 }).frame).toBe(0);
+  });
 });
 
 test('the worst finding of an object marks it; notes, and names of nobody, do not', () => {

@@ -29,7 +29,8 @@ const HARNESS = `
 import { followAddress } from './src/viewer/page/address.ts';
 import { createPanels } from './src/viewer/page/panels/index.ts';
 import { createStore } from './src/viewer/page/store.ts';
-import { FIRST_VIEW } from './src/viewer/view-state.ts';
+import { FIRST_VIEW, writeView } from './src/viewer/view-state.ts';
+globalThis.writeView = writeView;
 globalThis.start = (loaded, first) => {
   const wished = globalThis.wished = [];
   const wish = (name) => (...words) => { wished.push([name, ...words]); };
@@ -38,7 +39,7 @@ globalThis.start = (loaded, first) => {
   const panels = globalThis.panels = createPanels(
     { ...loaded, numbers: new Map(loaded.document.objects.map(({ name }, k) => [name, k])) }, store,
     { fit: wish('fit'), fitFinding: ({ id }) => wished.push(['fitFinding', id]), gizmo: wish('gizmo'), find: wish('find'),
-      scanFrames: wish('scanFrames'), save: async (changes) => {
+      save: async (changes) => {
         if (changes.some(({ note }) => note === 'refuse')) throw new Error('no \\u202eroom');
         wished.push(['save', changes]);
       } });
@@ -59,7 +60,11 @@ function loadedOf(names: string[], pairs: [string, string][] = [], frames = 0) {
       ...{ gicollide: 'view/1', title: MEAN, tool: 'gicollide', units: 'm', summary: null, asked: {}, findings },
       assets: [{ name: 'one', representation: 'gi', sha256: null, bytes: 1 }],
       objects: names.map((name) => ({ name, asset: 0, pose: STAND, file: null, element: null, guid: null })),
-      frames: Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: {} })),
+      frames: Array.from({ length: frames }, (_, k) => ({
+        time: k / 10,
+        poses: {},
+        ...(k === 7 && { touches: true }),
+      })),
       ...{ baseline: pairs.length > 0 ? 'known.json' : null, again: { command: 'check', files: [], options: [] } },
     },
     facts: [{ ...facts, hasPages: true }],
@@ -275,11 +280,174 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await first.textContent()).toContain('accepted');
   });
 
+  const bar = () => page.getByRole('group', { name: 'Finding' });
+  const list = () => page.getByRole('listbox', { name: 'Findings' });
+  const placed = () => bar().getByRole('status').first().textContent();
+
+  test('the bar tells the place in the list and its order, and goes on where a finding has left it', {
+    tags: ['all'],
+  }, async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    expect(await placed()).toBe('3 findings');
+    await bar().getByRole('button', { name: 'Next finding' }).click();
+    await soon(placed).toBe('1 of 3');
+    expect(await bar().getByRole('button', { name: 'Previous finding' }).isDisabled()).toBe(true);
+    expect(await bar().locator('.about').textContent()).toBe('+new, overlap wall / pipe');
+    expect(await bar().locator('.about').getAttribute('title')).toBe('house/wall and house/pipe');
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('size');
+    await soon(placed).toBe('3 of 3');
+    await page.keyboard.press('k');
+    await soon(placed).toBe('2 of 3');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('new');
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('found');
+    await page.keyboard.press('y');
+    await soon(placed).toBe('2 findings');
+    await page.keyboard.press('j');
+    await soon(state).toMatchObject({ finding: '2'.padStart(16, '0') });
+    await soon(placed).toBe('2 of 2');
+  });
+
+  test('j, k and / work while a list of choices has the focus, and its own keys stay', { tags: ['all'] }, async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    const order = page.getByRole('combobox', { name: 'Sort by' });
+    await order.focus();
+    for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);
+    await soon(state).toMatchObject({ finding: '0'.repeat(16) });
+    await page.keyboard.press('n');
+    expect(await order.inputValue()).toBe('name');
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.value')).toBe('j');
+  });
+
+  test('several are accepted at once: with Shift, with Ctrl, by boxes and by keys', { tags: ['all'] }, async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    const rows = list().locator('.row');
+    const accept = bar().getByRole('button', { name: /^Accept/ });
+    expect(await list().getAttribute('aria-multiselectable')).toBe('true');
+    expect(await accept.isDisabled()).toBe(true);
+    await rows.nth(0).click();
+    await rows.nth(2).click({ modifiers: ['Shift'] });
+    expect(await accept.textContent()).toBe('Accept 3');
+    expect(await list().getByRole('option', { selected: true }).count()).toBe(3);
+    // The finding that is shown stays.
+    expect(await placed()).toBe('1 of 3');
+    await rows.nth(1).click({ modifiers: ['ControlOrMeta'] });
+    await accept.click();
+    expect(await page.getByText('2 changes are not saved').count()).toBe(1);
+    expect(await list().locator('.row.accepted').count()).toBe(2);
+    expect(await list().getByRole('option', { selected: true }).count()).toBe(1);
+    // A box selects without showing another finding; all accepted ones are taken back together.
+    await rows.nth(0).locator('.pick').click();
+    await rows.nth(2).locator('.pick').click();
+    await soon(() => accept.getAttribute('aria-pressed')).toBe('true');
+    await accept.click();
+    expect(await list().locator('.row.accepted').count()).toBe(0);
+    expect(await page.getByText(/not saved/).count()).toBe(0);
+    expect(await placed()).toBe('1 of 3');
+    await list().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowDown');
+    expect(await accept.textContent()).toBe('Accept 2');
+    await page.keyboard.press('Control+a');
+    expect(await accept.textContent()).toBe('Accept 3');
+    await page.keyboard.press('y');
+    await page.getByRole('button', { name: 'Save baseline' }).click();
+    await soon(async () => (await wished()).at(-1)).toEqual([
+      'save',
+      ['0', '1', '2'].map((id) => ({ id: id.padStart(16, '0'), accepted: true, note: null })),
+    ]);
+  });
+
+  test('a finding that a filter hides is not accepted with the others', { tags: ['all'] }, async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    await list().focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('combobox', { name: 'Class' }).selectOption('overlap');
+    await soon(() =>
+      bar()
+        .getByRole('button', { name: /^Accept/ })
+        .textContent(),
+    ).toBe('Accept 2');
+  });
+
+  test('another object drops the finding; a change of sides keeps it', { tags: ['all'] }, async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    await page.keyboard.press('j');
+    await soon(() => page.locator('.finding dl').count()).toBe(1);
+    await page.keyboard.press('x');
+    await soon(state).toMatchObject({ a: 'house/pipe', b: 'house/wall', finding: '0'.repeat(16) });
+    // As the stage does at a click.
+    await page.evaluate("store.set({ a: 'house/wall', b: 'garden/tree-7' })");
+    await soon(state).toMatchObject({ finding: null });
+    await soon(() => page.locator('.finding dl').count()).toBe(0);
+    expect(await list().locator('.row.chosen').count()).toBe(0);
+    expect(await placed()).toBe('3 findings');
+    expect(await page.evaluate('writeView(store.state)')).not.toContain('finding');
+  });
+
+  test('the row of a finding that an address names is in sight, far down', { tags: ['all'] }, async () => {
+    const many = Array.from({ length: 300 }, (_, k): [string, string] => [`garden/tree-${k}`, `garden/tree-${k + 1}`]);
+    await open(loadedOf(SCENE, many), { finding: '250'.padStart(16, '0') });
+    await soon(placed).toBe('251 of 300');
+    const isInSight = `(() => {
+      const row = document.querySelector('.rows .row.chosen');
+      const [own, all] = [row, row.closest('.rows')].map((each) => each.getBoundingClientRect());
+      return own.top >= all.top && own.bottom <= all.bottom + 1;
+    })()`;
+    await soon(() => page.evaluate(isInSight)).toBe(true);
+  });
+
+  test('icons of states are explained, for those that occur', { tags: ['all'] }, async () => {
+    const loaded = loadedOf(SCENE, PAIRS);
+    loaded.document.findings[1].state = 'worse';
+    await open(loaded);
+    expect(await page.locator('.legend').textContent()).toBe('+new↑worse✓accepted');
+  });
+
+  test('the note of the finding is a key and a button away, wherever the panel is', { tags: ['all'] }, async () => {
+    await open(loadedOf(SCENE, PAIRS), {}, { width: 390, height: 844 });
+    await page.keyboard.press('j');
+    await bar().getByRole('button', { name: 'Note' }).click();
+    await page.keyboard.type('by the architect');
+    const note = page.getByRole('textbox', { name: 'Note' });
+    expect(await note.inputValue()).toBe('by the architect');
+    expect(await bar().isVisible()).toBe(true);
+  });
+
+  test('names are short in rows and lists, whole in titles, and either is found', { tags: ['all'] }, async () => {
+    const wall = 'house/IfcWall/Basic Wall:Interior - Partition:138584/2O2Fr$t4X7Zf8NOew3FLPP';
+    const phone = 'phones/IfcBuildingElementProxy/Telephone Outlet:Telephone Outlet:611904/2O2Fr$t4X7Zf8NOew3FLPQ';
+    await open(loadedOf([...SCENE, wall, phone], [[phone, wall]]), { a: wall, b: phone });
+    const row = list().locator('.row').first();
+    expect(await row.locator('.name').allTextContents()).toEqual([
+      'Telephone Outlet 611904 IfcBuildingElementProxy, phones',
+      'Basic Wall 138584 IfcWall, house',
+    ]);
+    expect(await row.getAttribute('title')).toContain(wall);
+    const a = page.getByLabel('a', { exact: true });
+    expect([await a.inputValue(), await a.getAttribute('title')]).toEqual(['Basic Wall 138584', wall]);
+    for (const words of ['Telephone Outlet 611904', 'Outlet:611904/2O2Fr', 'PROXY phone']) {
+      await page.getByRole('searchbox').first().fill(words);
+      await soon(placed).toBe('1 finding');
+    }
+    await page.getByRole('searchbox').first().fill('nothing');
+    await soon(placed).toBe('0 findings');
+    for (const words of ['Telephone Outlet 611904', phone]) {
+      await a.fill(words);
+      await a.press('Enter');
+      await soon(state).toMatchObject({ a: phone });
+      await page.evaluate(`store.set({ a: ${JSON.stringify(wall)} })`);
+    }
+  });
+
   test('a scene of no finding says so, and is asked again where an object was moved', { tags: ['all'] }, async () => {
     const loaded = loadedOf(['p', 'q', 'r']);
     await open({ ...loaded, document: { ...loaded.document, summary: '3 objects, 3 pairs' as never } });
     expect(await page.getByText('3 objects, 3 pairs').isVisible()).toBe(true);
-    expect(await page.getByText('0 findings').isVisible()).toBe(true);
+    expect(await page.locator('.hint', { hasText: '0 findings' }).isVisible()).toBe(true);
+    expect(await bar().isVisible()).toBe(false);
     expect(await page.getByRole('combobox', { name: 'Rule' }).isVisible()).toBe(false);
     await page.evaluate(`store.set({ poses: { p: ${JSON.stringify(STAND)} } })`);
     await page.getByRole('button', { name: 'Find again' }).click();
@@ -323,8 +491,15 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.getByRole('button', { name: 'Play' }).click();
     await soon(() => page.getByRole('button', { name: 'Play' }).count()).toBe(1);
     await soon(state).toMatchObject({ frame: 11 });
-    await page.evaluate('panels.setContactFrames([true, false, undefined])');
-    expect(await page.locator('.marks').getAttribute('aria-label')).toContain('1 of 2 frames');
+    const marks = page.locator('.marks');
+    expect(await marks.getAttribute('aria-label')).toBe('Something touches in 1 of 12 frames');
+    // Only that frame is painted.
+    const painted = `(() => {
+      const canvas = document.querySelector('.marks');
+      const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, 1);
+      return Array.from({ length: width }, (_, k) => k).filter((k) => data[4 * k + 3] > 0);
+    })()`;
+    await soon(() => page.evaluate(painted)).toEqual([7]);
   });
 
   test('the store tells once a task, of the last state and of the one before', { tags: ['all'] }, async () => {

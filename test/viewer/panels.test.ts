@@ -2,8 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { compose, isRigid, rotation, translation } from '../../src/math/pose.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
-import { type Filter, fitting } from '../../src/viewer/page/panels/chosen-findings.ts';
-import { type Branch, groupsOf, rowsOf, treeOf } from '../../src/viewer/page/panels/names.ts';
+import type { ViewDocument } from '../../src/viewer/document.ts';
+import {
+  createSelection,
+  type Filter,
+  fitting,
+  type namesOf,
+  type Selecting,
+} from '../../src/viewer/page/panels/chosen-findings.ts';
+import { type Branch, createNames, groupsOf, rowsOf, treeOf } from '../../src/viewer/page/panels/names.ts';
 import { placed, snapped, textsOf, turned } from '../../src/viewer/page/panels/pose-text.ts';
 import { standingPose } from '../../src/viewer/standing.ts';
 import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
@@ -63,6 +70,27 @@ test('a name of 10,000 slashes is a short branch', () => {
   expect(rowsOf(root, new Set(groupsOf('/'.repeat(10_000))), '').at(-1)?.branch.object).toBe(0);
 });
 
+test('an element of IFC is a leaf of its class, by its short name; it is found by either', () => {
+  const wall = 'house/IfcWall/Basic Wall:Long Brick:17/2O2Fr$t4X7Zf8NOew3FLPP';
+  const objects = [wall, 'house/pipe'].map((name) => ({ name }) as ViewDocument['objects'][number]);
+  const names = createNames({ objects, findings: [] });
+  const root = treeOf(
+    objects.map(({ name }) => name),
+    names.label,
+  );
+  expect(branchesOf(root).map(({ label, object }) => [label, object])).toEqual([
+    ['', null],
+    ['house', null],
+    ['IfcWall', null],
+    ['Basic Wall 17', 0],
+    ['pipe', 1],
+  ]);
+  expect(groupsOf(wall)).toEqual(['house', 'house/IfcWall']);
+  for (const words of ['basic wall 17', 'Long Brick', '3FLPP'])
+    expect(rowsOf(root, new Set(), words).at(-1)?.branch.object).toBe(0);
+  expect(names.label('not in this \u202e view')).toBe('not in this \\u202e view');
+});
+
 const finding = (id: string, more: Partial<ReportFinding>): ReportFinding => ({
   ...{ id, rule: 'overlap', class: 'overlap', level: 'error', state: null, note: null, accepted: false },
   subjects: [`${id} left`, `${id} right`].map((name) => ({ name, file: null, line: null, sha256: null, guid: null })),
@@ -95,6 +123,56 @@ describe('which findings are listed', () => {
     [{ text: 'nobody' }, ''],
   ])('%j', (filter, expected) => {
     expect(ids(filter).join('')).toBe(expected);
+  });
+});
+
+test('findings are sorted by the names that are shown', () => {
+  const findings = ['b', 'a'].map((id) => finding(id, {}));
+  const by = (wordsOf?: typeof namesOf) =>
+    fitting(findings, { rule: '', class: '', state: '', text: '', order: 'name' }, wordsOf);
+  expect(by()).toEqual([1, 0]);
+  expect(by(({ id }) => (id === 'b' ? '1' : '2'))).toEqual([0, 1]);
+});
+
+describe('several findings are selected', () => {
+  const all = [...'abcdef'];
+  test.each<[[Selecting, number][], string]>([
+    [[['tick', 1]], 'b'],
+    [
+      [
+        ['tick', 1],
+        ['tick', 3],
+        ['tick', 1],
+      ],
+      'd',
+    ],
+    // With Ctrl the chosen one, c, is the first.
+    [[['add', 4]], 'ce'],
+    [[['range', 4]], 'cde'],
+    [[['range', 0]], 'abc'],
+    [
+      [
+        ['tick', 4],
+        ['range', 5],
+        ['range', 3],
+      ],
+      'de',
+    ],
+    [[['all', 0]], 'abcdef'],
+    [
+      [
+        ['all', 0],
+        ['all', 0],
+      ],
+      '',
+    ],
+  ])('%j', (changes, selected) => {
+    const selection = createSelection(() => all);
+    for (const [how, index] of changes) selection.change(how, index, 'c');
+    expect(all.filter(selection.has).join('')).toBe(selected);
+    expect(selection.isEmpty()).toBe(selected === '');
+    selection.clear();
+    expect(selection.isEmpty()).toBe(true);
   });
 });
 

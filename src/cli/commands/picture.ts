@@ -39,7 +39,7 @@ export function definePicture(command: Command, session: (command: Command) => S
     .addHelpText(
       'after',
       `
-Draws the view that gicollide view opens, or the one that --view tells of: copy the page's address into quotes. Below it stand
+Draws a pair or a whole scene, or the view that --view tells of: copy the page's address into quotes. Below it stand
 the names of the two, the verdict and the sizes. The pages of geometry images are drawn by the page alone.
 The same files and options give the same bytes, with the same sharp, which writes them.
 Exit code 0: written, whatever was found; 2: not written.

@@ -1,5 +1,5 @@
 /**
- * Panels on pages with little room: a button for each, of which one is open beside the picture. Wide
+ * Panels on pages with little room: each has a button, and one is open beside the picture. Wide
  * pages show all panels at once.
  */
 import { button, make } from './elements.ts';
@@ -8,6 +8,7 @@ export interface Drawer {
   label: string;
   /** Folding parts open with their drawer. */
   parts: readonly HTMLElement[];
+  onOpen?(): void;
 }
 
 export interface Drawers {
@@ -29,6 +30,7 @@ export function createDrawers(all: readonly Drawer[], { isScene }: { isScene: bo
   let open: Drawer | null = null;
   const show = (drawer: Drawer | null): void => {
     open = drawer;
+    drawer?.onOpen?.();
     for (const [k, each] of all.entries()) {
       keys[k].setAttribute('aria-expanded', String(each === drawer));
       for (const part of each.parts) {

@@ -1,4 +1,4 @@
-/** The bar below the picture: which finding is shown, those before and after it, and its acceptance. */
+/** The bar below the picture: the shown finding, those before and after it, and its acceptance. */
 import { grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
@@ -15,17 +15,18 @@ const STATES: Record<string, readonly [icon: string, means: string]> = {
   gone: ['–', 'in the baseline, and no longer there'],
 };
 
-/** The icon of a state; nothing without a baseline. */
-export const stateIcon = (state: string): Child =>
-  STATES[state]
-    ? make('span', { class: `state ${state}`, title: STATES[state][1], 'aria-hidden': 'true' }, STATES[state][0])
-    : '';
+const iconOf = (state: string): HTMLElement =>
+  make('span', { class: `state ${state}`, title: STATES[state][1], 'aria-hidden': 'true' }, STATES[state][0]);
+
+/** The icon of a state, and its word for those who do not see it; nothing without a baseline. */
+export const stateMark = (state: string): Child[] =>
+  state in STATES ? [iconOf(state), make('span', { class: 'unseen' }, `${state}, `)] : [];
 
 /** Explains the icons of the states that occur. */
 export const legendOf = (states: ReadonlySet<string>): Child[] =>
   Object.keys(STATES)
     .filter((state) => states.has(state))
-    .map((state) => make('span', { title: STATES[state][1] }, stateIcon(state), state));
+    .map((state) => make('span', { title: STATES[state][1] }, iconOf(state), state));
 
 interface Actions {
   step(by: number): void;
@@ -44,8 +45,8 @@ interface Shown {
 
 /** @param saving what saves, if anything can be saved */
 export function createFindingsBar(actions: Actions, names: Names, saving: HTMLElement | null) {
-  const place = make('b');
-  const about = make('span', { class: 'about' });
+  const place = make('output');
+  const about = make('output', { class: 'about' });
   const previous = button('‹', () => actions.step(-1), { 'aria-label': 'Previous finding', title: 'k' });
   const next = button('›', () => actions.step(1), { 'aria-label': 'Next finding', title: 'j' });
   const accept = button('Accept', () => actions.accept(accept.ariaPressed !== 'true'), { title: 'y' });
@@ -53,8 +54,9 @@ export function createFindingsBar(actions: Actions, names: Names, saving: HTMLEl
   const element = make(
     'div',
     { class: 'findings-bar', role: 'group', 'aria-label': 'Finding' },
-    ...[previous, next, make('output', {}, place, about)],
+    ...[previous, place, next],
     ...(saving ? [accept, note, saving] : []),
+    about,
   );
   return {
     element,
@@ -77,11 +79,9 @@ export function createFindingsBar(actions: Actions, names: Names, saving: HTMLEl
 }
 
 function inWords(finding: ReportFinding, names: Names): Child[] {
-  const state = stateOf(finding);
   const both = finding.subjects.map(({ name }) => names.label(name)).join(' / ');
-  const icon = stateIcon(state);
   return [
-    ...[icon, icon && make('span', { class: 'unseen' }, `${state}, `)],
+    ...stateMark(stateOf(finding)),
     make('span', { class: `level ${finding.level}` }, printable(finding.class)),
     ` ${both}`,
   ];

@@ -3,7 +3,6 @@
  */
 import { bracketText, grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
-import { isOld } from '../../../report/text.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
 import { createSelection, type Filter, fitting, namesOf, type Order, stateOf } from './chosen-findings.ts';
@@ -24,7 +23,7 @@ import {
   section,
   write,
 } from './elements.ts';
-import { createFindingsBar, legendOf, stateIcon } from './findings-bar.ts';
+import { createFindingsBar, legendOf, stateMark } from './findings-bar.ts';
 import type { Names } from './names.ts';
 import { createNotes } from './notes.ts';
 import { createRows } from './rows.ts';
@@ -56,7 +55,11 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
     () => showBar(),
   );
   const accept = (isAccepted: boolean) => {
-    notes.accept(list.selected(), isAccepted);
+    const ids = new Set(list.selected().map(({ id }) => id));
+    notes.accept(
+      list.all().filter(({ id }) => ids.has(id)),
+      isAccepted,
+    );
     list.clear();
     showDetails();
   };
@@ -316,18 +319,18 @@ function drawFinding(finding: ReportFinding, row: HTMLElement, marks: RowMarks):
   const { level, class: found, rule, size, note } = finding;
   const state = stateOf(finding);
   row.classList.toggle('chosen', marks.isChosen);
-  row.classList.toggle('old', isOld(finding));
+  row.classList.toggle('accepted', finding.accepted);
   row.setAttribute('aria-selected', String(marks.isSelected));
   row.title = `${namesOf(finding)}: ${printable(finding.message)}`;
   // A rule's name may be long, and is cut at its end.
-  const about = [state, note ? 'note' : '', marks.isChanged ? 'not saved' : '', rule === found ? '' : printable(rule)];
+  const about = [note ? 'note' : '', marks.isChanged ? 'not saved' : '', rule === found ? '' : printable(rule)];
   row.append(
     make(
       'div',
       { class: 'head' },
       marks.box,
       make('span', { class: `level ${level}` }, printable(found)),
-      stateIcon(state),
+      ...stateMark(state),
       make('span', { class: 'about' }, about.filter(Boolean).join(', ')),
       make('span', { class: 'size' }, size ? sizeOf(size) : ''),
     ),

@@ -60,7 +60,7 @@ function createHelp(tool: string) {
   const element = make(
     'dialog',
     { 'aria-labelledby': 'help-title' },
-    make('h2', { id: 'help-title' }, 'Help'),
+    make('div', { class: 'line' }, make('h2', { id: 'help-title' }, 'Help'), close),
     make(
       'p',
       {},
@@ -69,7 +69,6 @@ function createHelp(tool: string) {
     table,
     make('label', { class: 'check' }, keys, make('span', {}, 'keys of one letter are commands')),
     make('p', { class: 'hint' }, printable(tool)),
-    close,
   );
   const show = (): void => {
     element.showModal();

@@ -44,7 +44,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
       { label: 'Pair', parts: [pair.element] },
       { label: 'Pose', parts: [pose.element] },
       { label: 'Look', parts: [look.element] },
-      { label: 'Pages', parts: [places.pages] },
+      { label: 'Pages', parts: [places.pages], onOpen: () => store.set({ showsPages: true }) },
     ],
     { isScene },
   );

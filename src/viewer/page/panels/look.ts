@@ -1,6 +1,6 @@
 /**
- * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and a section, the
- * plane that cuts away a part of the view.
+ * The drawing options: theme, surfaces, bounds of a level, visited nodes, contacts, and a section,
+ * the plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
 import type { Visits } from '../../protocol.ts';
@@ -180,6 +180,7 @@ function createChecks(surroundings: Surroundings): Panel {
   const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
   for (const { element } of [contacts, distance, isolate]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
+  pages.element.classList.add('pages-check');
   return {
     element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
     follow(state) {

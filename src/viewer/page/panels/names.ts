@@ -30,7 +30,7 @@ export interface Branch {
 /** Maximum nesting; further slashes are ordinary letters. */
 const DEEPEST = 30;
 
-/** Returns the paths of the groups that a name is in. Those of an element of IFC end at its class. */
+/** Returns the paths of the groups of a name. Elements of IFC lie right below their class. */
 export function groupsOf(name: string): string[] {
   const path = classPathOf(name);
   if (path !== null) return [...groupsOf(path), path];
@@ -42,7 +42,7 @@ export function groupsOf(name: string): string[] {
 
 const plain = (text: string): string => text.toLowerCase();
 
-/** @param labelOf gives the labels of objects whose groups do not reach to the end of their names */
+/** @param labelOf gives the labels of elements of IFC, which are not the ends of their names */
 export function treeOf(names: readonly string[], labelOf = (name: string): string => name): Branch {
   const root: Branch = { label: '', path: '', object: null, count: 0, parts: [] };
   const known = new Map<string, Branch>();

@@ -1,4 +1,4 @@
-/** The sheet that is printed instead of the page: the picture, and a table of the listed findings. */
+/** The sheet that is printed instead of the page: the picture, and a table of the findings. */
 import { printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { stateOf } from './chosen-findings.ts';
