@@ -51,7 +51,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
 
   const open = async (options: PageOptions): Promise<Page> => {
     viewer = await openViewer(await sharedBrowser(), scene, options);
-    await until(viewer.page, "/contact/.test(document.querySelector('.verdict').textContent)");
+    await until(viewer.page, "/overlap/.test(document.querySelector('.verdict').textContent)");
     return viewer.page;
   };
   const areaOf = async (part: Locator): Promise<number> => {
