@@ -1,6 +1,6 @@
 /**
- * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and a section, the
- * plane that cuts away a part of the view.
+ * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and the
+ * place of the section, the plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
 import type { Visits } from '../../protocol.ts';
