@@ -1,5 +1,5 @@
 /** The tools over the picture: undo and history, the view cube, the section, the up axis. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Frame, Page } from 'playwright-core';
@@ -119,6 +119,29 @@ describe.skipIf(!chromiumProgram)('tools over the picture', () => {
     await until(page, '!/a=other/.test(location.hash)');
     await rest(page);
     expect(await state(page)).toMatchObject({ a: 'one.obj', b: 'other.obj', level: null });
+  });
+
+  test('a finding is a step, with its camera', ALL, async () => {
+    const three = [0, 0.8, 1.6].map((x, k) => ({ name: `box ${k}`, asset: 'box', translate: [x, 3 * x, 0] }));
+    const scene = { gicollide: 'scene/1', assets: { box: 'big.obj' }, instances: three };
+    writeFileSync(join(cwd, 'three.scene.json'), JSON.stringify(scene));
+    writeMesh(join(cwd, 'big.obj'), box(4));
+    const page = await open('', {}, await written('three.html', 'three.scene.json'));
+    await page.keyboard.press('j');
+    await rest(page);
+    const { finding, camera, a, b } = await state(page);
+    const before = await entries(page);
+    await page.keyboard.press('j');
+    await rest(page);
+    const later = await state(page);
+    expect(later.finding).not.toBe(finding);
+    expect(await entries(page)).toBe(before + 1);
+    await page.keyboard.press('Control+z');
+    await rest(page);
+    expect(await state(page)).toMatchObject({ finding, camera, a, b });
+    await page.evaluate('history.forward()');
+    await rest(page);
+    expect(await state(page)).toEqual(later);
   });
 
   test('fields keep their own undo', ALL, async () => {
