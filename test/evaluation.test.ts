@@ -20,9 +20,14 @@ const ENTRIES = /^(viewer\/(page\/main|worker)|work\/thread)\.ts$/;
 /** Modules of zod's schemas: the commands that read such a file load them by `import()`. */
 const SCHEMAS = [
   ...['base/schema-notes.ts', 'motion/motion-file.ts', 'motion/placement.ts', 'project/manifest.ts'],
-  ...['project/project-file.ts', 'report/baseline.ts', 'report/records.ts', 'scene/scene-file.ts'],
+  ...['project/project-file.ts', 'report/read-baseline.ts', 'report/records.ts', 'scene/scene-file.ts'],
   ...['cli/findings/finding-file.ts', 'cli/queue/builds.ts', 'cli/queue/jobs.ts', 'cli/queue/open-runs.ts'],
-  ...['cli/queue/run-file.ts', 'cli/shards/shard-file.ts', 'cli/view/server.ts', 'representations/frep/make/model.ts'],
+  ...[
+    'cli/queue/run-file.ts',
+    'cli/shards/shard-file.ts',
+    'cli/view/page-baseline.ts',
+    'representations/frep/make/model.ts',
+  ],
 ];
 
 const NAMES = 'names of a short list';

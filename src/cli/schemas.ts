@@ -2,7 +2,7 @@
 import { motionSchema } from '../motion/motion-file.ts';
 import { manifestSchema } from '../project/manifest.ts';
 import { projectSchema } from '../project/project-file.ts';
-import { baselineSchema } from '../report/baseline.ts';
+import { baselineSchema } from '../report/read-baseline.ts';
 import { frepSchema } from '../representations/frep/make/model.ts';
 import { sceneSchema } from '../scene/scene-file.ts';
 import { shardSchema } from './shards/shard-file.ts';

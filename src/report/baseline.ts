@@ -3,78 +3,31 @@
  *
  * The JSON file has one finding per line, sorted by id, and `null` as the last one. Every finding's
  * line ends with a comma, so branches' files merge line by line. If both branches changed a
- * finding, a union merge leaves it twice; reading joins the two.
+ * finding, a union merge leaves it twice; reading joins the two (read-baseline.ts).
  */
-import * as z from 'zod/mini';
-import { FormatError, OptionError } from '../base/errors.ts';
-import { at, describe, expectedBy, valueAt, worst } from '../base/json-messages.ts';
-import { parseJson } from '../base/json-text.ts';
-import { printable, quoted } from '../base/printable.ts';
-import { schemaNotes } from '../base/schema-notes.ts';
+import { OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import type { ReportFinding, State } from './finding.ts';
 
-const text = z.string().check(z.maxLength(10_000));
-const name = z.string().check(z.minLength(1), z.maxLength(10_000));
-const LARGEST = 1e300;
-const length = z.number().check(z.gte(0), z.lte(LARGEST));
-
-const SHAPES = {
-  '': {
-    $schema: z.optional(z.string()),
-    gicollide: z.literal('baseline/1').register(schemaNotes, { description: 'The format and its version' }),
-  },
-  finding: {
-    id: z.string().check(z.regex(/^[0-9a-f]{16}$/, { error: 'an id: 16 hexadecimal digits' })),
-    rule: name,
-    names: z.array(text).check(z.minLength(1), z.maxLength(3)).register(schemaNotes, {
-      description: 'The two objects of a pair; the file and the element of a mesh',
-    }),
-    class: name,
-    size: z
-      .optional(z.strictObject({ kind: z.enum(['thickness', 'distance']), lower: length, upper: length }))
-      .register(schemaNotes, { description: 'Proved bounds, when it was recorded' }),
-    accepted: z.optional(z.literal(true)).register(schemaNotes, { description: 'Somebody lives with it' }),
-    note: z.optional(text),
-  },
-};
-
-const entrySchema = z.strictObject(SHAPES.finding);
-
-export const baselineSchema = z
-  .strictObject({ ...SHAPES[''], findings: z.array(z.nullable(entrySchema)) })
-  .register(schemaNotes, { title: 'A baseline of gicollide (gicollide-baseline.json)' });
-
-export type BaselineEntry = z.infer<typeof entrySchema>;
+/** A known finding, as `baselineSchema` has it. */
+export interface BaselineEntry {
+  /** 16 hexadecimal digits. */
+  id: string;
+  rule: string;
+  names: string[];
+  class: string;
+  size?: { kind: 'thickness' | 'distance'; lower: number; upper: number } | undefined;
+  accepted?: true | undefined;
+  note?: string | undefined;
+}
 
 export type Baseline = ReadonlyMap<string, BaselineEntry>;
-
-export function readBaseline(source: string | Uint8Array): Baseline {
-  const value = parseJson(source);
-  const result = z.safeParse(baselineSchema, value);
-  if (!result.success) {
-    const issue = worst(result.error.issues, value);
-    if (issue.code === 'unrecognized_keys')
-      throw new FormatError(null, `only known keys${at(issue.path)}`, quoted(issue.keys[0]));
-    throw new FormatError(
-      null,
-      `${expectedBy(issue, LARGEST)}${at(issue.path)}`,
-      describe(valueAt(value, issue.path), issue),
-    );
-  }
-  const entries = new Map<string, BaselineEntry>();
-  for (const entry of result.data.findings) {
-    if (!entry) continue;
-    const other = entries.get(entry.id);
-    entries.set(entry.id, other ? joined(other, entry) : entry);
-  }
-  return entries;
-}
 
 /**
  * Joins two lines of one finding, in either order, as a union merge leaves them. The stricter
  * values win: the lesser class, the lesser thickness, the greater distance. Notes are kept.
  */
-function joined(a: BaselineEntry, b: BaselineEntry): BaselineEntry {
+export function joined(a: BaselineEntry, b: BaselineEntry): BaselineEntry {
   const [first, second] = JSON.stringify(a) < JSON.stringify(b) ? [a, b] : [b, a];
   const sizes = [first, second].flatMap(({ size }) => (size ? [size] : []));
   const strict = rankOf(first.class) <= rankOf(second.class) ? first : second;

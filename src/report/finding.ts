@@ -47,6 +47,8 @@ export interface ReportFinding {
   size: { kind: 'thickness' | 'distance'; lower: number; upper: number } | null;
   /** The command line that repeats this check; null if there is none. */
   again: string | null;
+  /** The question that found it; absent if its record doesn't have it. */
+  asked?: { clearance: number; patches?: true };
 }
 
 /** An unchecked file or object; or an input with a warning. */

@@ -35,6 +35,8 @@ interface PairRecord extends Told {
   b: Party;
   point?: number[] | null | undefined;
   box?: { low: number[]; high: number[] } | null | undefined;
+  asked?: { clearance?: number | undefined } | null | undefined;
+  contacts?: { patches?: unknown } | null | undefined;
 }
 
 /** Fields that a run adds to a finding. */
@@ -57,8 +59,13 @@ export function pairFinding(found: PairRecord, marks: Marked): ReportFinding {
     point: found.point ?? null,
     box: found.box ?? null,
     size: sizeOf(found),
+    ...askedOf(found),
   };
 }
+
+/** Records of `scene` have patches only if they were asked for. */
+export const askedOf = ({ asked, contacts }: Pick<PairRecord, 'asked' | 'contacts'>): Pick<ReportFinding, 'asked'> =>
+  asked ? { asked: { clearance: asked.clearance ?? 0, ...(contacts?.patches ? { patches: true } : {}) } } : {};
 
 /** A finding that the baseline has and this run did not find. */
 interface MissingRecord {

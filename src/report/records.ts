@@ -10,6 +10,7 @@ import { findingId } from '../scene/finding-id.ts';
 import type { Failure, Level, ReportFinding } from './finding.ts';
 import { levelOf } from './finding.ts';
 import {
+  askedOf,
   LARGEST,
   messageOf,
   missingFinding,
@@ -57,6 +58,8 @@ const pairSchema = z.object({
   distance: maybe(z.number()),
   bracket: maybe(bracket),
   reason: maybe(text),
+  asked: maybe(z.object({ clearance: z.optional(count) })),
+  contacts: maybe(z.object({ patches: maybe(z.array(z.unknown())) })),
 });
 
 /** An element without a surface; baselines don't have it. */
@@ -106,7 +109,13 @@ const checkSchema = z.object({
   /** Only for motions. */
   first: maybe(z.object({ from: z.number(), to: z.number() })),
   expected: z.optional(z.boolean()),
-  run: z.optional(z.object({ id: text, sha256: z.array(z.nullable(text)).check(z.length(2)) })),
+  run: z.optional(
+    z.object({
+      id: text,
+      sha256: z.array(z.nullable(text)).check(z.length(2)),
+      asked: z.optional(z.object({ clearance: z.optional(count), patches: z.optional(z.literal(true)) })),
+    }),
+  ),
 });
 
 const cubesSchema = z.object({
@@ -211,6 +220,7 @@ const ofCheck: Shape = (record) => {
     subjects: [p, q].map((file, n) => ({ ...NO_SUBJECT, name: file, file, sha256: found.run?.sha256[n] ?? null })),
     message: where + messageOf({ ...found, distance, class: kind }) + when,
     ...{ point: null, box: null, size: sizeOf({ ...found, distance, class: kind, bracket: null }) },
+    ...askedOf({ asked: found.run?.asked, contacts: found.run?.asked }),
   };
   return { findings: [finding], command: 'check', asked };
 };

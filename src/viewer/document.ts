@@ -62,6 +62,8 @@ export interface ViewFrame {
   poses: Record<string, number[]>;
   /** Ids of the findings that first occur in this frame. */
   found?: string[];
+  /** True if an object that moves touches another, comes too close, or may do so. */
+  touches?: true;
 }
 
 /**

@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { changeBaseline } from '../../src/cli/findings/baseline-file.ts';
-import { readBaseline, writeBaseline } from '../../src/report/baseline.ts';
+import { writeBaseline } from '../../src/report/baseline.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
+import { readBaseline } from '../../src/report/read-baseline.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
 
 /** Boxes along x, each 1 wide, by their names and left ends. */

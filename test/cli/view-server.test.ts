@@ -4,9 +4,10 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type ServedView, type ServeOptions, saveBaseline, serveView } from '../../src/cli/view/server.ts';
-import { readBaseline } from '../../src/report/baseline.ts';
+import { saveBaseline } from '../../src/cli/view/page-baseline.ts';
+import { type ServedView, type ServeOptions, serveView } from '../../src/cli/view/server.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
+import { readBaseline } from '../../src/report/read-baseline.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { makeFolder } from '../support/cli.ts';
 

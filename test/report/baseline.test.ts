@@ -5,14 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  type BaselineEntry,
-  Comparison,
-  readBaseline,
-  updateBaseline,
-  writeBaseline,
-} from '../../src/report/baseline.ts';
+import { type BaselineEntry, Comparison, updateBaseline, writeBaseline } from '../../src/report/baseline.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
+import { readBaseline } from '../../src/report/read-baseline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gicollide-baseline-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

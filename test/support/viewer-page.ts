@@ -14,6 +14,10 @@ export interface PageOptions {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** A phone: its pointer is a finger. */
+  isTouch?: boolean;
+  /** A script that runs before the page's own. */
+  before?: string;
 }
 
 export interface OpenViewer {
@@ -31,9 +35,12 @@ export interface OpenViewer {
 export async function openViewer(
   browser: Browser,
   address: string,
-  { width = 1280, height = 800, theme = 'light' }: PageOptions = {},
+  { width = 1280, height = 800, theme = 'light', isTouch = false, before = '' }: PageOptions = {},
 ): Promise<OpenViewer> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const context = await browser.newContext({
+    ...{ viewport: { width, height }, colorScheme: theme, hasTouch: isTouch, isMobile: isTouch },
+  });
+  await context.addInitScript(before);
   const page = await context.newPage();
   const messages: string[] = [];
   const requests: string[] = [];

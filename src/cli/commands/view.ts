@@ -9,7 +9,8 @@ import { identityOf, STDIN } from '../inputs/name.ts';
 import { about, type Session } from '../session.ts';
 import { print } from '../terminal.ts';
 import { type LoadedView, loadView } from '../view/load-view.ts';
-import { MOST_BYTES, pageWith, readPage, saveBaseline, serveView } from '../view/server.ts';
+import { saveBaseline } from '../view/page-baseline.ts';
+import { MOST_BYTES, pageWith, readPage, serveView } from '../view/server.ts';
 import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
 
 interface PageFlags extends ViewFlags {

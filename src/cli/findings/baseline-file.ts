@@ -84,7 +84,7 @@ async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
   }
   const bytes = named ? readNamed(file, named) : openInput(file).bytes();
-  const { readBaseline } = await baselines();
+  const { readBaseline } = await import('../../report/read-baseline.ts');
   return about(file, () => readBaseline(bytes));
 }
 

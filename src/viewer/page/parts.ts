@@ -70,8 +70,6 @@ export interface Panels {
   setVisits(visits: Visits | null): void;
   setTouching(pairs: { a: string; b: string; class: string }[], ms: number): void;
   setFindings(findings: readonly ReportFinding[]): void;
-  /** True per frame if something touches; undefined if not scanned. */
-  setContactFrames(frames: readonly (boolean | undefined)[]): void;
   /** Shows one line to the user; problems as an alert. */
   say(text: string, kind: 'status' | 'problem'): void;
 }
@@ -85,5 +83,4 @@ export interface Wishes {
   picture(): HTMLCanvasElement | null;
   /** Writes accepted findings and notes to the baseline; absent if nothing can be saved. */
   save?(changes: { id: string; accepted: boolean; note: string | null }[]): Promise<void>;
-  scanFrames(): void;
 }

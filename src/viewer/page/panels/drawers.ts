@@ -8,6 +8,7 @@ export interface Drawer {
   label: string;
   /** Folding parts open with their drawer. */
   parts: readonly HTMLElement[];
+  onOpen?(): void;
 }
 
 export interface Drawers {
@@ -29,6 +30,7 @@ export function createDrawers(all: readonly Drawer[], { isScene }: { isScene: bo
   let open: Drawer | null = null;
   const show = (drawer: Drawer | null): void => {
     open = drawer;
+    drawer?.onOpen?.();
     for (const [k, each] of all.entries()) {
       keys[k].setAttribute('aria-expanded', String(each === drawer));
       for (const part of each.parts) {

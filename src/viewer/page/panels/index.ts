@@ -5,11 +5,12 @@
  */
 import { printable } from '../../../base/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
-import { createDrawers, type Drawers } from './drawers.ts';
+import { createDrawers } from './drawers.ts';
 import { button, make, type Panel, type Surroundings, write } from './elements.ts';
 import { createFindings, type FindingsPanel } from './findings.ts';
 import { createHeader, type Header, listen } from './header.ts';
 import { createLook, type LookPanel } from './look.ts';
+import { createNames } from './names.ts';
 import { createObjects } from './objects.ts';
 import { createPair, type PairPanel } from './pair.ts';
 import { createPose, type PosePanel } from './pose.ts';
@@ -19,7 +20,10 @@ import { createTimeLine, type TimeLine } from './time-line.ts';
 
 export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Panels {
   const messages = createMessages();
-  const surroundings: Surroundings = { loaded, store, wishes, say: messages.say, copy: copier(messages.say) };
+  const { say } = messages;
+  const names = createNames(loaded.document);
+  const reveal = (part: HTMLElement) => drawers.show(part);
+  const surroundings: Surroundings = { loaded, store, wishes, names, say, reveal, copy: copier(say) };
   const folding = { isOpen: true };
   const { objects, findings: found, baseline, summary } = loaded.document;
   const header = createHeader(surroundings);
@@ -40,7 +44,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
       { label: 'Pair', parts: [pair.element] },
       { label: 'Pose', parts: [pose.element] },
       { label: 'Look', parts: [look.element] },
-      { label: 'Pages', parts: [places.pages] },
+      { label: 'Pages', parts: [places.pages], onOpen: () => store.set({ showsPages: true }) },
     ],
     { isScene },
   );
@@ -52,7 +56,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
     'div',
     { class: 'page' },
     header.element,
-    make('main', { 'aria-label': 'View' }, places.picture, places.pages, places.bar),
+    make('main', { 'aria-label': 'View' }, places.picture, ...(isScene ? [findings.bar] : []), places.pages),
     drawers.element,
     ...[right, ...(isScene ? [left] : [])],
     foot,
@@ -69,15 +73,14 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   store.follow((state, before) => {
     for (const part of parts) part.follow(state, before);
   });
-  listenTo({ ...surroundings, drawers, header, findings, tree, pair, pose, look, time });
+  listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
   findings.setFindings(found);
   return {
     ...{ element, stagePlace: places.stage, pagesPlace: places.pages },
     ...{ toolsPlace: places.tools, cubePlace: places.cube },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
-    ...{ setTouching: touching.setTouching, setContactFrames: time.setContactFrames },
-    setFindings: findings.setFindings,
+    ...{ setTouching: touching.setTouching, setFindings: findings.setFindings },
     say: (text, kind) => messages.say(printable(text), kind),
   };
 }
@@ -89,14 +92,10 @@ function createPlaces() {
     make('div', { class: `over ${place}` }),
   );
   const picture = make('div', { class: 'picture' }, stage, over, cube, tools);
-  const pages = make('div', { class: 'pages' });
-  /** The findings bar. */
-  const bar = make('div', { class: 'bar-place' });
-  return { picture, stage, over, cube, tools, pages, bar };
+  return { picture, stage, over, cube, tools, pages: make('div', { class: 'pages' }) };
 }
 
 interface Parts extends Surroundings {
-  drawers: Drawers;
   header: Header;
   findings: FindingsPanel;
   tree: Panel & { search(): void };
@@ -107,18 +106,20 @@ interface Parts extends Surroundings {
 }
 
 function listenTo(parts: Parts): void {
-  const { drawers, store, loaded, wishes, header, findings, tree, pair, pose, look, time } = parts;
+  const { reveal, store, loaded, wishes, header, findings, tree, pair, pose, look, time } = parts;
   const hasFrames = loaded.document.frames.length > 0;
   listen(
     {
       help: header.help,
       search() {
         const list = findings.isEmpty ? tree : findings;
-        drawers.show(list.element);
+        reveal(list.element);
         list.search();
       },
       next: () => findings.step(1),
       previous: () => findings.step(-1),
+      accept: findings.accept,
+      note: findings.note,
       play: () => hasFrames && time.toggle(),
       back: () => hasFrames && time.step(-1),
       on: () => hasFrames && time.step(1),

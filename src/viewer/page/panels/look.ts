@@ -180,6 +180,7 @@ function createChecks(surroundings: Surroundings): Panel {
   const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
   for (const { element } of [contacts, distance, isolate]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
+  pages.element.classList.add('pages-check');
   return {
     element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
     follow(state) {

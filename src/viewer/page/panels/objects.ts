@@ -6,16 +6,19 @@ import { createRows } from './rows.ts';
 
 const FEW = 60;
 
-export function createObjects({ loaded, store }: Surroundings, folding: Folding): Panel & { search(): void } {
+export function createObjects({ loaded, store, names }: Surroundings, folding: Folding): Panel & { search(): void } {
   const { objects } = loaded.document;
-  const root = treeOf(objects.map(({ name }) => name));
+  const root = treeOf(
+    objects.map(({ name }) => name),
+    names.label,
+  );
   const open = new Set(objects.length <= FEW ? objects.flatMap(({ name }) => groupsOf(name)) : []);
   let rows: TreeRow[] = [];
   /** True if this panel changed a or b; then the list does not scroll. */
   let isOurs = false;
   const search = make('input', { type: 'search', placeholder: 'part of a name', autocomplete: 'off' });
   const list = createRows({
-    ...{ role: 'tree', label: 'Objects', height: 28 },
+    ...{ role: 'tree', label: 'Objects', height: matchMedia('(pointer: coarse)').matches ? 44 : 28 },
     draw: (index, row) =>
       drawBranch(rows[index], row, store.state, search.value !== '' || open.has(rows[index].branch.path)),
     onChoose: (index, event) => choose(rows[index].branch, event),

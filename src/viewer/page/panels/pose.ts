@@ -30,7 +30,7 @@ const SIDES: [Side, string][] = [
   ['b', 'b'],
 ];
 
-export function createPose({ loaded, store }: Surroundings, folding: Folding): PosePanel {
+export function createPose({ loaded, store, names }: Surroundings, folding: Folding): PosePanel {
   let side: Side = 'b';
   const form = createPoseForm((pose) => {
     const object = store.state[side];
@@ -48,7 +48,8 @@ export function createPose({ loaded, store }: Surroundings, folding: Folding): P
     shown = chosen;
     const object = chosen === null ? undefined : loaded.numbers.get(chosen);
     form.element.hidden = object === undefined;
-    write(name, chosen === null ? `no ${side} is chosen` : printable(chosen));
+    write(name, chosen === null ? `no ${side} is chosen` : names.label(chosen));
+    name.title = printable(chosen ?? '');
     reset.disabled = chosen === null || !Object.hasOwn(state.poses, chosen);
     if (object !== undefined) form.show(standingPose(loaded.document, state, object), isForced);
   };
