@@ -80,6 +80,7 @@ const SURROUNDINGS = 4;
 
 export interface Framing {
   box: Box;
+  /** Towards the viewer, of any length. */
   direction: readonly number[];
 }
 

@@ -33,6 +33,8 @@ function viewFor(random: Random): ViewState {
     frame: maybe(random.below(1e6)),
     finding: maybe(random.pick(NAMES)),
     isIsolated: random.below(2) === 1,
+    showsGhosts: random.below(2) === 1,
+    through: maybe(random.pick(NAMES)),
     surface: random.pick(['solid', 'wire', 'glass', 'hidden']),
     level: maybe(random.below(30)),
     visits: maybe(random.below(5) ? random.below(30) : ('front' as const)),

@@ -14,7 +14,7 @@ import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '..
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
-import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
+import { axesOf, type Box, boxAround, fitCamera, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
@@ -28,7 +28,7 @@ import {
   toPaint,
 } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
-import { standingPose } from '../../viewer/standing.ts';
+import { framingQuestion, standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
@@ -46,6 +46,11 @@ export interface Size {
 }
 
 const GLASS = 0.4;
+/** What hides a contact is fainter, and what belongs to neither object even more so. */
+const THROUGH = 0.25;
+const GHOST = 0.16;
+/** Larger ghosts, and functions, are drawn as their bounds. */
+const MOST_OF_GHOST = 100_000;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** Visibility of a contact behind something. */
 const HIDDEN = 0.4;
@@ -77,6 +82,8 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
 interface Standing {
   object: number;
   role: 'a' | 'b' | 'other';
+  /** Translucent: it belongs to neither object, or hides their contact. */
+  isGhost: boolean;
   /** Level of its findings; null if there is none. */
   mark: Level | null;
   pose: Pose;
@@ -98,29 +105,40 @@ interface Shown {
   a: string | null;
   b: string | null;
   finding: ReportFinding | null;
+  /** The frame of the finding, if the view has no camera. */
+  framing: Answer<'framing'> | null;
 }
 
 async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
-  const { document, ask } = drawing;
+  const { document, facts, ask } = drawing;
   const { objects, findings } = document;
+  const finding = findings.find(({ id }) => id === state.finding) ?? null;
+  const question = finding && state.camera === null && framingQuestion(document, state, finding);
+  const framing = question ? await ask('framing', question) : null;
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
   const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
-  const surfaces = new Map<number, Promise<Surface>>();
+  const surfaces = new Map<string, Promise<Surface>>();
   const marks = marksOf(document);
   const standing: Standing[] = [];
-  for (const [object, { asset }] of objects.entries()) {
+  for (const [object, { asset, name }] of objects.entries()) {
     const role = object === a ? 'a' : object === b ? 'b' : 'other';
-    if (state.isIsolated && role === 'other') continue;
-    if (!surfaces.has(asset)) surfaces.set(asset, ask('surface', { asset }).then(surfaceOf));
-    const surface = await surfaces.get(asset)!;
-    standing.push({ object, role, mark: marks.get(object) ?? null, pose: poses[object], surface });
+    if (state.isIsolated && !state.showsGhosts && role === 'other') continue;
+    const isThrough = framing ? framing.through === object : state.through === name;
+    const isGhost = state.isIsolated && (role === 'other' || isThrough);
+    const { triangles } = facts[asset];
+    const isRough = isGhost && role === 'other' && (triangles === 0 || triangles > MOST_OF_GHOST);
+    const key = `${asset} ${isRough}`;
+    const asked =
+      surfaces.get(key) ?? (isRough ? ask('bounds', { asset, level: 0 }) : ask('surface', { asset })).then(surfaceOf);
+    surfaces.set(key, asked);
+    const surface = await asked;
+    standing.push({ object, role, isGhost, mark: marks.get(object) ?? null, pose: poses[object], surface });
   }
   const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
   const full = pair && (await ask('full', pair));
-  const finding = findings.find(({ id }) => id === state.finding) ?? null;
   const shells = [...(await boundsOf(drawing, state, standing)), ...(await visitsOf(drawing, state, pair))];
-  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding };
+  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding, framing };
 }
 
 async function boundsOf(
@@ -160,13 +178,10 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
   return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }
 
-function viewOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): View {
+function viewOf(drawing: Drawing, state: ViewState, { standing, framing }: Shown, { width, height }: Size): View {
   const two = standing.filter(({ role }) => role !== 'other');
-  const boxes = two.map((one) => boxOf(drawing, [one]));
-  const { box, direction } = finding?.box
-    ? frameFinding(finding.box, boxes)
-    : { box: boxOf(drawing, standing), direction: undefined };
-  const { eye, target } = state.camera ?? fitCamera(box, width / height, direction);
+  const box = framing?.box ?? boxOf(drawing, state.isIsolated && two.length > 0 ? two : standing);
+  const { eye, target } = state.camera ?? fitCamera(box, width / height, framing?.direction);
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
   return eyeView(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
@@ -177,18 +192,25 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
   const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
-  const surfaces =
-    state.surface === 'wire'
-      ? standing.map((one) => wireBody(one, palette))
-      : standing.map((one) => surfaceBody(one, palette));
+  const bodiesOf = (some: readonly Standing[]): Body[] =>
+    some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
+  const isOther = ({ role, isGhost }: Standing): boolean => isGhost && role === 'other';
+  const surfaces = bodiesOf(standing.filter((one) => !one.isGhost));
+  const through = bodiesOf(standing.filter((one) => one.isGhost && !isOther(one)));
   const layers: Layer[] = [{ bodies: gridBodies(box, palette), opacity: GRID }];
+  const isDrawn = state.surface !== 'hidden';
+  // First, so that they hide neither object.
+  const ghosts = standing.filter(isOther).map((one) => surfaceBody(one, palette));
+  if (isDrawn && ghosts.length > 0) layers.push({ bodies: ghosts, opacity: GHOST, kept });
   if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
   else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
   // Each by itself, so that what is inside another is seen.
   else if (state.surface === 'glass')
     for (const body of surfaces) layers.push({ bodies: [body], opacity: GLASS, kept });
+  if (isDrawn && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
   for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
-  if (contacts.length > 0) layers.push({ bodies: contacts, opacity: isSolid ? HIDDEN : 1, kept });
+  if (contacts.length > 0)
+    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? HIDDEN : 1, kept });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;
   if (witness)
