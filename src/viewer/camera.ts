@@ -11,6 +11,9 @@ const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
 
 const ROOM = 1.06;
 
+/** Ghosts nearer than this part of the way to the target are cut away. */
+export const GHOSTS_FROM = 0.7;
+
 /**
  * Returns the tangent of half the vertical angle of view.
  *

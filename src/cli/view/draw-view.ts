@@ -14,7 +14,7 @@ import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '..
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
-import { axesOf, type Box, boxAround, fitCamera, roundLength, tangentOf } from '../../viewer/camera.ts';
+import { axesOf, type Box, boxAround, fitCamera, GHOSTS_FROM, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
@@ -68,6 +68,7 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
   const shown = await shownBy(drawing, state);
   const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
+  drawLayers(canvas, ghostLayers(shown, state, palette, view), view);
   drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
   const [title, detail] = wordsOf(drawing.document, shown);
   const names = (['a', 'b'] as const).flatMap((side) => {
@@ -194,20 +195,15 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
   const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
   const bodiesOf = (some: readonly Standing[]): Body[] =>
     some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
-  const isOther = ({ role, isGhost }: Standing): boolean => isGhost && role === 'other';
-  const surfaces = bodiesOf(standing.filter((one) => !one.isGhost));
-  const through = bodiesOf(standing.filter((one) => one.isGhost && !isOther(one)));
+  const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
+  const through = bodiesOf(standing.filter(({ role, isGhost }) => isGhost && role !== 'other'));
   const layers: Layer[] = [{ bodies: gridBodies(box, palette), opacity: GRID }];
-  const isDrawn = state.surface !== 'hidden';
-  // First, so that they hide neither object.
-  const ghosts = standing.filter(isOther).map((one) => surfaceBody(one, palette));
-  if (isDrawn && ghosts.length > 0) layers.push({ bodies: ghosts, opacity: GHOST, kept });
   if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
   else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
   // Each by itself, so that what is inside another is seen.
   else if (state.surface === 'glass')
     for (const body of surfaces) layers.push({ bodies: [body], opacity: GLASS, kept });
-  if (isDrawn && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
+  if (state.surface !== 'hidden' && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
   for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
   if (contacts.length > 0)
     layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? HIDDEN : 1, kept });
@@ -217,6 +213,20 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
     layers.push({ bodies: pathBodies([[witness.a, witness.b]], [witness.a, witness.b], palette, 'distance') });
   if (finding?.point) layers.push({ bodies: pathBodies([], [finding.point], palette, 'contact') });
   return layers;
+}
+
+/** Objects of neither side, which come first so that they hide nothing; cut away near the eye. */
+function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { toward, eye }: View): Layer[] {
+  const ghosts = standing.filter(({ role, isGhost }) => isGhost && role === 'other');
+  if (ghosts.length === 0 || !eye || state.surface === 'hidden') return [];
+  const bodies = ghosts.map((one) => ({
+    surface: one.surface,
+    pose: one.pose,
+    paint: toPaint(colourOf(one, palette)),
+  }));
+  const [x, y, z] = [0, 1, 2].map((k) => toward[k] * eye.target[k]);
+  const offset = x + y + z + (1 - GHOSTS_FROM) * eye.distance;
+  return [{ bodies, opacity: GHOST, kept: state.section ? keptBy(state.section) : { normal: toward, offset } }];
 }
 
 function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
