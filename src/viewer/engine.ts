@@ -159,12 +159,12 @@ function fullOf({ a, b, poseA, poseB }: PairQuestion, opened: Opened): Answer<'f
   return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, command);
 }
 
-function framingOf({ objects, from, ...place }: FramingQuestion, { assets, document }: Opened): Answer<'framing'> {
+function framingOf({ objects, ...asked }: FramingQuestion, { assets, document }: Opened): Answer<'framing'> {
   const seen = objects.map(({ object, pose }) => {
     requireThat(object in document.objects, 'object', 'the number of one', object);
     return { surface: roughSurface(assets[document.objects[object].asset]), pose: Float64Array.from(pose) };
   });
-  const { through, ...framing } = frameVisible(seen, place, from);
+  const { through, ...framing } = frameVisible(seen, { ...asked, up: document.up });
   return { ...framing, through: through === null ? null : objects[through].object };
 }
 

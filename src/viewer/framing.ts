@@ -7,7 +7,18 @@
  */
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { axesOf, type Box, type Framing, fitCamera, frameFinding, tangentOf } from './camera.ts';
+import {
+  axesOf,
+  type Box,
+  type Framing,
+  fitCamera,
+  frameFinding,
+  laid,
+  type Sight as Side,
+  stood,
+  tangentOf,
+  type Up,
+} from './camera.ts';
 
 export interface Seen {
   surface: Surface;
@@ -20,6 +31,13 @@ export interface Place {
   box: Box | null;
 }
 
+export interface From {
+  /** The direction towards the viewer now, which stays if it is nearly as good as the best. */
+  from?: readonly number[];
+  up?: Up | undefined;
+  isOrthographic?: boolean;
+}
+
 export interface VisibleFraming extends Framing {
   /** Which of the objects hides the contact from everywhere; null if none does. */
   through: number | null;
@@ -30,8 +48,8 @@ const SIDE = 64;
 const PIXELS = SIDE * SIDE;
 /** Width of a pixel at depth 1. */
 const PIXEL = (2 * tangentOf(1)) / SIDE;
-/** Relative difference of depths that count as equal: the width of a pixel and a half. */
-const SAME = 1.5 * PIXEL;
+/** Pixels; depths that differ by less count as equal. */
+const SAME = 1.5;
 /** More visible pixels of an object, or of a contact, make no direction better. */
 const ENOUGH = 0.02 * PIXELS;
 const ENOUGH_OF_CONTACT = 8;
@@ -43,36 +61,38 @@ const LEAST = 0.1;
 const MOST_DOTS = 15_000;
 /** Least depth, as a part of D. */
 const NEAREST = 1e-3;
+/** Parallel lines of sight come from an eye that is so many times as far. */
+const FAR = 32;
 
 /**
  * Frames a finding so that both objects and their contact are visible.
  *
  * @param objects one or two, where they stand
- * @param from the direction now, which stays if it is nearly as good as the best
  */
 export function frameVisible(
   objects: readonly Seen[],
-  { point, box: place }: Place,
-  from?: readonly number[],
+  { point, box: place, from, up = 'z', isOrthographic = false }: Place & From,
 ): VisibleFraming {
   const moved = objects.map(movedBy);
   const { box, direction: usual } = frameFinding(
     place,
     moved.map(({ box }) => box),
+    up,
   );
-  const { eye, target } = fitCamera(box, 1);
-  const reach = 2 * distanceOf(eye.map((x, k) => x - target[k]!));
-  const rasters = moved.map((object) => new Raster(contentOf(object, target, reach)));
+  const { eye, target } = fitCamera(box, 1, { up });
+  const distance = distanceOf(eye.map((x, k) => x - target[k]!));
+  const reach = (isOrthographic ? FAR : 2) * distance;
+  const rasters = moved.map((object) => new Raster(contentOf(object, { target, reach, least: PIXEL * distance })));
   const at = point?.map((x, k) => x - target[k]!) ?? null;
   let last: Drawing | null = null;
   const drawn = (direction: readonly number[]): Drawing => {
     if (last?.direction === direction) return last;
-    const sight = sightOf(fitCamera(box, 1, direction), direction);
+    const sight = sightOf(box, { direction, up, isOrthographic });
     for (const raster of rasters) raster.draw(sight);
     last = { direction, rasters, sight, spot: at && spotOf(sight, at) };
     return last;
   };
-  const directions = [...(from ? [from] : []), ...around(usual)];
+  const directions = [...(from ? [from] : []), ...around(stood(usual, up)).map((side) => laid(side, up))];
   const plain = best(directions, (direction) => valuePlain(drawn(direction)));
   if (plain.value >= LEAST || objects.length < 2) return { box, direction: plain.choice, through: null };
   const sizes = moved.map(({ box: { low, high } }) => Math.max(...low.map((x, k) => high[k]! - x)));
@@ -145,9 +165,11 @@ interface Content {
 }
 
 /** Leaves out triangles beyond `reach`, which hide nothing, and some small ones if there are many. */
-function contentOf({ points, triangles }: Moved, target: readonly number[], reach: number): Content {
+function contentOf(
+  { points, triangles }: Moved,
+  { target, reach, least }: { target: readonly number[]; reach: number; least: number },
+): Content {
   const [large, small]: [number[], number[]] = [[], []];
-  const least = (PIXEL * reach) / 2;
   for (let t = 0; t < triangles.length; t += 3) {
     let isNear = true;
     let isSmall = true;
@@ -177,12 +199,16 @@ function contentOf({ points, triangles }: Moved, target: readonly number[], reac
 interface Sight {
   rows: Float64Array;
   distance: number;
+  /** Width of a pixel at depth 1. */
+  pixel: number;
 }
 
-function sightOf({ eye, target }: ReturnType<typeof fitCamera>, direction: readonly number[]): Sight {
-  const { right, up, toward } = axesOf(direction as [number, number, number]);
+function sightOf(box: Box, side: Required<Side>): Sight {
+  const { eye, target } = fitCamera(box, 1, side);
+  const { right, up, toward } = axesOf(side.direction, side.up);
   const rows = Float64Array.of(...right, ...up, ...toward.map((x) => -x));
-  return { rows, distance: distanceOf(eye.map((x, k) => x - target[k]!)) };
+  const times = side.isOrthographic ? FAR : 1;
+  return { rows, distance: times * distanceOf(eye.map((x, k) => x - target[k]!)), pixel: PIXEL / times };
 }
 
 const distanceOf = ([x = 0, y = 0, z = 0]: readonly number[]): number => Math.sqrt(x * x + y * y + z * z);
@@ -191,7 +217,7 @@ const distanceOf = ([x = 0, y = 0, z = 0]: readonly number[]): number => Math.sq
 function spotOf(sight: Sight, point: ArrayLike<number>): { pixel: number; w: number } | null {
   turn(sight, point, 0, turned, 0);
   if (!(turned[2]! > NEAREST * sight.distance)) return null;
-  toPicture(turned, 0);
+  toPicture(sight, turned, 0);
   const [column, row] = [Math.floor(turned[0]!), Math.floor(turned[1]!)];
   const isInside = column >= 0 && row >= 0 && column < SIDE && row < SIDE;
   return isInside ? { pixel: row * SIDE + column, w: turned[2]! } : null;
@@ -208,10 +234,10 @@ function turn({ rows, distance }: Sight, points: ArrayLike<number>, at: number, 
 }
 
 /** Makes of what `turn` writes a column, a row, and w. */
-function toPicture(places: Float64Array, at: number): void {
+function toPicture({ pixel }: Sight, places: Float64Array, at: number): void {
   const w = 1 / places[at + 2]!;
-  places[at] = SIDE / 2 + (places[at]! * w) / PIXEL;
-  places[at + 1] = SIDE / 2 + (places[at + 1]! * w) / PIXEL;
+  places[at] = SIDE / 2 + (places[at]! * w) / pixel;
+  places[at + 1] = SIDE / 2 + (places[at + 1]! * w) / pixel;
   places[at + 2] = w;
 }
 
@@ -228,12 +254,15 @@ class Raster {
   readonly touches = new Uint8Array(PIXELS);
   /** If given, `put` compares instead of drawing. */
   private other: Float64Array | null = null;
+  /** Relative difference of depths that count as equal. */
+  private same = 0;
 
   constructor(private readonly content: Content) {}
 
   draw(sight: Sight): void {
     this.nearest.fill(0);
     this.other = null;
+    this.same = SAME * sight.pixel;
     this.each(sight);
   }
 
@@ -249,13 +278,13 @@ class Raster {
     for (let i = 0; i < corners.length; i += 9) {
       for (let k = 0; k < 9; k += 3) turn(sight, corners, i + k, turned, k);
       const count = cutNear(least);
-      for (let k = 0; k < count; k++) toPicture(cut, 3 * k);
+      for (let k = 0; k < count; k++) toPicture(sight, cut, 3 * k);
       for (let k = 6; k < 3 * count; k += 3) this.fill(0, k - 3, k);
     }
     for (let i = 0; i < dots.length; i += 3) {
       turn(sight, dots, i, turned, 0);
       if (!(turned[2]! > least)) continue;
-      toPicture(turned, 0);
+      toPicture(sight, turned, 0);
       const column = Math.round(turned[0]!);
       const row = Math.round(turned[1]!);
       if (column < 1 || row < 1 || column >= SIDE || row >= SIDE) continue;
@@ -302,7 +331,7 @@ class Raster {
 
   private put(at: number, w: number, isRough: number): void {
     if (this.other) {
-      if (areSame(w, this.other[at]!)) this.touches[at] = 1;
+      if (this.areSame(w, this.other[at]!)) this.touches[at] = 1;
     } else if (w > this.nearest[at]!) {
       this.nearest[at] = w;
       this.isRough[at] = isRough;
@@ -314,14 +343,38 @@ class Raster {
     let sum = 0;
     for (let at = 0; at < PIXELS; at++) {
       const behind = other?.nearest[at] ?? 0;
-      const margin = behind > 0 && (this.isRough[at] || other!.isRough[at]) ? SAME : 0;
+      const margin = behind > 0 && (this.isRough[at] || other!.isRough[at]) ? this.same : 0;
       if (this.nearest[at]! > behind * (1 + margin)) sum++;
     }
     return sum;
   }
-}
 
-const areSame = (w: number, other: number): boolean => Math.abs(w - other) <= SAME * Math.max(w, other);
+  areSame(w: number, other: number): boolean {
+    return Math.abs(w - other) <= this.same * Math.max(w, other);
+  }
+
+  hides({ pixel, w }: { pixel: number; w: number }): boolean {
+    const nearest = this.nearest[pixel]!;
+    return nearest > w && !this.areSame(nearest, w);
+  }
+
+  /** Counts places where this object ends and the other begins at the same depth. */
+  borders({ nearest: others }: Raster): number {
+    const { nearest } = this;
+    let sum = 0;
+    const isOwn = (at: number): boolean => nearest[at]! >= others[at]!;
+    const isEmpty = (at: number): boolean => nearest[at] === 0 && others[at] === 0;
+    const isSame = (at: number): boolean =>
+      nearest[at]! > 0 && others[at]! > 0 && this.areSame(nearest[at]!, others[at]!);
+    const isBorder = (p: number, q: number): boolean =>
+      isOwn(p) !== isOwn(q) && !isEmpty(p) && !isEmpty(q) && (isSame(p) || isSame(q));
+    for (let at = 0; at < PIXELS; at++) {
+      if (at % SIDE < SIDE - 1 && isBorder(at, at + 1)) sum++;
+      if (at < PIXELS - SIDE && isBorder(at, at + SIDE)) sum++;
+    }
+    return sum;
+  }
+}
 
 /** Cuts `turned` where it comes nearer than `least`, into `cut`; returns the number of corners. */
 function cutNear(least: number): number {
@@ -350,10 +403,10 @@ const upTo1 = (x: number): number => Math.min(1, x);
 /** Returns how well all is visible: 0 if something is not, at least 1 if nothing could be better. */
 function valuePlain({ rasters, spot }: Drawing): number {
   const [one, other = null] = rasters as [Raster, Raster?];
-  const isSpotSeen = spot !== null && rasters.every(({ nearest }) => isBefore(nearest, spot));
+  const isSpotSeen = spot !== null && !rasters.some((raster) => raster.hides(spot));
   if (!other) return Math.min(upTo1(one.visible(null) / ENOUGH), spot === null || isSpotSeen ? 1 : 0);
   const objects = upTo1(Math.min(one.visible(other), other.visible(one)) / ENOUGH);
-  const contact = borders(one.nearest, other.nearest) / ENOUGH_OF_CONTACT;
+  const contact = one.borders(other) / ENOUGH_OF_CONTACT;
   // Both objects without their contact are better than nothing.
   return Math.min(objects, upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : 0))) + 1e-3 * objects;
 }
@@ -364,24 +417,6 @@ function valueThrough({ rasters, sight, spot }: Drawing, through: number): numbe
   glass.compare(sight, solid);
   const objects = Math.min(solid.visible(null), glass.visible(solid)) / ENOUGH;
   const contact = glass.touches.reduce((sum, each) => sum + each, 0) / ENOUGH_OF_CONTACT;
-  const isSpotSeen = spot !== null && isBefore(solid.nearest, spot);
+  const isSpotSeen = spot !== null && !solid.hides(spot);
   return Math.min(upTo1(objects), upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : 0)));
-}
-
-const isBefore = (nearest: Float64Array, { pixel, w }: { pixel: number; w: number }): boolean =>
-  nearest[pixel]! <= w || areSame(nearest[pixel]!, w);
-
-/** Counts places where one object ends and the other begins at the same depth. */
-function borders(one: Float64Array, other: Float64Array): number {
-  let sum = 0;
-  const isOne = (at: number): boolean => one[at]! >= other[at]!;
-  const touches = (at: number): boolean => one[at]! > 0 && other[at]! > 0 && areSame(one[at]!, other[at]!);
-  const isEmpty = (at: number): boolean => one[at] === 0 && other[at] === 0;
-  const isBorder = (p: number, q: number): boolean =>
-    isOne(p) !== isOne(q) && !isEmpty(p) && !isEmpty(q) && (touches(p) || touches(q));
-  for (let at = 0; at < PIXELS; at++) {
-    if (at % SIDE < SIDE - 1 && isBorder(at, at + 1)) sum++;
-    if (at < PIXELS - SIDE && isBorder(at, at + SIDE)) sum++;
-  }
-  return sum;
 }

@@ -67,6 +67,7 @@ export interface FramingQuestion extends Place {
   objects: { object: number; pose: ArrayLike<number> }[];
   /** The direction towards the viewer now. */
   from?: readonly number[];
+  isOrthographic: boolean;
 }
 
 /** A level of the hierarchies, from 0, or the nodes at which the search stopped. */

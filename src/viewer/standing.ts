@@ -40,14 +40,14 @@ export function firstFrameOf({ frames }: Pick<ViewDocument, 'frames'>, id: strin
 /** Returns the question how to frame a finding; null if its objects are not in the view. */
 export function framingQuestion(
   document: Moving,
-  state: When,
+  state: When & Pick<ViewState, 'isOrthographic'>,
   { subjects, point, box }: ReportFinding,
 ): FramingQuestion | null {
   const objects = subjects.flatMap(({ name }) => {
     const object = document.objects.findIndex((one) => one.name === name);
     return object < 0 ? [] : [{ object, pose: standingPose(document, state, object) }];
   });
-  return objects.length > 0 ? { objects, point, box } : null;
+  return objects.length > 0 ? { objects, point, box, isOrthographic: state.isOrthographic } : null;
 }
 
 /** Per document: the last frame evaluated, and the poses there. */

@@ -24,6 +24,7 @@ export interface ViewState {
   poses: Readonly<Record<string, readonly number[]>>;
   /** Null: everything is in view, from the initial side. */
   camera: { eye: readonly [number, number, number]; target: readonly [number, number, number] } | null;
+  isOrthographic: boolean;
   frame: number | null;
   finding: string | null;
   /** True if only a and b are drawn in full. */
@@ -48,6 +49,7 @@ export const FIRST_VIEW: ViewState = {
   b: null,
   poses: {},
   camera: null,
+  isOrthographic: false,
   frame: null,
   finding: null,
   isIsolated: false,
@@ -197,7 +199,9 @@ const countField = <K extends 'frame' | 'level'>(key: K): Field =>
 const choiceField = <K extends 'surface' | 'theme'>(key: K, choices: readonly ViewState[K][]): Field =>
   field(key, key, choices.join(', '), String, (text) => choices.find((choice) => choice === text));
 
-const switchField = <K extends 'isIsolated' | 'showsGhosts' | 'showsContacts' | 'showsDistance' | 'showsPages'>(
+const switchField = <
+  K extends 'isOrthographic' | 'isIsolated' | 'showsGhosts' | 'showsContacts' | 'showsDistance' | 'showsPages',
+>(
   key: string,
   name: K,
 ): Field =>
@@ -234,6 +238,7 @@ const FIELDS: readonly Field[] = [
     ({ eye, target }) => listed([...eye, ...target]),
     readCamera,
   ),
+  switchField('orthographic', 'isOrthographic'),
   choiceField('theme', ['auto', 'light', 'dark']),
 ];
 

@@ -41,6 +41,7 @@ function viewFor(random: Random): ViewState {
     showsContacts: random.below(2) === 1,
     showsDistance: random.below(2) === 1,
     showsPages: random.below(2) === 1,
+    isOrthographic: random.below(2) === 1,
     section: maybe({ axis: random.pick(['x', 'y', 'z']), at: numberOf(random), isFlipped: random.below(2) === 1 }),
     theme: random.pick(['auto', 'light', 'dark']),
   };

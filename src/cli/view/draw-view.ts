@@ -14,7 +14,18 @@ import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '..
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
-import { axesOf, type Box, boxAround, fitCamera, GHOSTS_FROM, roundLength, tangentOf } from '../../viewer/camera.ts';
+import {
+  axesOf,
+  type Box,
+  boxAround,
+  fitCamera,
+  GHOSTS_FROM,
+  laid,
+  roundLength,
+  stood,
+  tangentOf,
+  type Up,
+} from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
@@ -67,9 +78,12 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const palette = state.theme === 'dark' ? DARK : LIGHT;
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
   const shown = await shownBy(drawing, state);
-  const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
-  drawLayers(canvas, ghostLayers(shown, state, palette, view), view);
-  drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
+  const window = { width: size.width, height: size.height - CAPTION_HEIGHT };
+  const camera = state.camera ?? cameraOf(drawing, state, shown, window);
+  const view = viewFrom(camera, drawing.document.up ?? 'z', { ...window, isParallel: state.isOrthographic });
+  drawLayers(canvas, ghostLayers(shown, state, palette, camera), view);
+  const grid = gridBodies(boxOf(drawing, shown.standing), palette, drawing.document.up);
+  drawLayers(canvas, layersOf(shown, state, palette, grid), view);
   const [title, detail] = wordsOf(drawing.document, shown);
   const names = (['a', 'b'] as const).flatMap((side) => {
     const name = shown[side];
@@ -179,17 +193,39 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
   return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }
 
-function viewOf(drawing: Drawing, state: ViewState, { standing, framing }: Shown, { width, height }: Size): View {
+type Camera = NonNullable<ViewState['camera']>;
+
+function cameraOf(drawing: Drawing, state: ViewState, { standing, framing }: Shown, { width, height }: Size): Camera {
   const two = standing.filter(({ role }) => role !== 'other');
+  const { up = 'z' } = drawing.document;
+  const { isOrthographic } = state;
   const box = framing?.box ?? boxOf(drawing, state.isIsolated && two.length > 0 ? two : standing);
-  const { eye, target } = state.camera ?? fitCamera(box, width / height, framing?.direction);
+  const sight = { up, isOrthographic, ...(framing && { direction: framing.direction }) };
+  return fitCamera(box, width / height, sight);
+}
+
+function viewFrom(
+  { eye, target }: Camera,
+  up: Up,
+  { width, height, isParallel }: Size & { isParallel: boolean },
+): View {
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
-  return eyeView(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
+  const axes = axesOf([x, y, z], up);
+  const near = eyeView(axes, target, distance, tangentOf(width / height), { width, height });
+  if (!isParallel) return near;
+  const along = (axis: readonly number[]): number => axis.reduce((sum, a, k) => sum + a * target[k], 0);
+  const { eye: _, ...far } = near;
+  return { ...far, middle: [along(axes.right), along(axes.up)] };
 }
 
 /** Layers in their order: what is drawn first is hidden by what comes after. */
-function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, palette: Palette, box: Box): Layer[] {
+function layersOf(
+  { standing, shells, full, finding }: Shown,
+  state: ViewState,
+  palette: Palette,
+  grid: Body[],
+): Layer[] {
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
   const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
@@ -197,7 +233,7 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
     some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
   const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
   const through = bodiesOf(standing.filter(({ role, isGhost }) => isGhost && role !== 'other'));
-  const layers: Layer[] = [{ bodies: gridBodies(box, palette), opacity: GRID }];
+  const layers: Layer[] = [{ bodies: grid, opacity: GRID }];
   if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
   else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
   // Each by itself, so that what is inside another is seen.
@@ -216,17 +252,17 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
 }
 
 /** Objects of neither side, which come first so that they hide nothing; cut away near the eye. */
-function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { toward, eye }: View): Layer[] {
+function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { eye, target }: Camera): Layer[] {
   const ghosts = standing.filter(({ role, isGhost }) => isGhost && role === 'other');
-  if (ghosts.length === 0 || !eye || state.surface === 'hidden') return [];
+  if (ghosts.length === 0 || state.surface === 'hidden') return [];
   const bodies = ghosts.map((one) => ({
     surface: one.surface,
     pose: one.pose,
     paint: toPaint(colourOf(one, palette)),
   }));
-  const [x, y, z] = [0, 1, 2].map((k) => toward[k] * eye.target[k]);
-  const offset = x + y + z + (1 - GHOSTS_FROM) * eye.distance;
-  return [{ bodies, opacity: GHOST, kept: state.section ? keptBy(state.section) : { normal: toward, offset } }];
+  const normal = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]] as const;
+  const offset = normal.reduce((sum, x, k) => sum + x * (target[k] + (1 - GHOSTS_FROM) * x), 0);
+  return [{ bodies, opacity: GHOST, kept: state.section ? keptBy(state.section) : { normal, offset } }];
 }
 
 function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
@@ -298,18 +334,20 @@ function pathBodies(
 }
 
 /** A quiet grid below everything, its lines a round length apart. */
-function gridBodies(box: Box, palette: Palette): Body[] {
-  const size = [0, 1, 2].map((k) => box.high[k] - box.low[k]);
+function gridBodies(box: Box, palette: Palette, above: Up = 'z'): Body[] {
+  const ends = [stood(box.low, above), stood(box.high, above)];
+  const low = [0, 1, 2].map((k) => Math.min(ends[0][k], ends[1][k]));
+  const high = [0, 1, 2].map((k) => Math.max(ends[0][k], ends[1][k]));
+  const size = [0, 1, 2].map((k) => high[k] - low[k]);
   const radius = Math.sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2;
   const step = roundLength(radius / GRID_LINES);
   if (!(step > 0)) return [];
-  const first = [0, 1].map((k) => Math.ceil((box.low[k] - GRID_REACH * radius) / step));
-  const last = [0, 1].map((k) => Math.floor((box.high[k] + GRID_REACH * radius) / step));
+  const first = [0, 1].map((k) => Math.ceil((low[k] - GRID_REACH * radius) / step));
+  const last = [0, 1].map((k) => Math.floor((high[k] + GRID_REACH * radius) / step));
+  const at = (n: number, m: number): Place => laid([step * n, step * m, low[2]], above);
   const paths: Place[][] = [];
-  for (let n = first[0]; n <= last[0]; n++)
-    paths.push([first[1], last[1]].map((m) => [step * n, step * m, box.low[2]]));
-  for (let n = first[1]; n <= last[1]; n++)
-    paths.push([first[0], last[0]].map((m) => [step * m, step * n, box.low[2]]));
+  for (let n = first[0]; n <= last[0]; n++) paths.push([at(n, first[1]), at(n, last[1])]);
+  for (let n = first[1]; n <= last[1]; n++) paths.push([at(first[0], n), at(last[0], n)]);
   return [{ ...linesOf(paths), width: WIDTH.grid, paint: toPaint(palette.grid) }];
 }
 

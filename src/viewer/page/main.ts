@@ -121,6 +121,7 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
     fit: () => stage.fit(),
     fitFinding: (finding) => frame(finding).catch(complain),
     gizmo: (mode) => stage.setGizmo(mode),
+    picture: () => stage.picture(),
     find: () => void find().catch(complain),
     scanFrames: () => void scan().catch(complain),
     ...(save && { save }),

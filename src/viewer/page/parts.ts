@@ -47,6 +47,8 @@ export interface Stage {
   fit(framing?: { box: Box; direction?: readonly number[] }): void;
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   render(): { calls: number; triangles: number };
+  /** Draws the view on white paper, to be printed; null without WebGL. */
+  picture(): HTMLCanvasElement | null;
   dispose(): void;
 }
 
@@ -54,6 +56,10 @@ export interface Panels {
   readonly element: HTMLElement;
   readonly stagePlace: HTMLElement;
   readonly pagesPlace: HTMLElement;
+  /** Over the picture, at the lower left. */
+  readonly toolsPlace: HTMLElement;
+  /** Over the picture, at the upper right. */
+  readonly cubePlace: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   /** Null while the objects move. */
   setFull(answer: FullAnswer | null): void;
@@ -72,6 +78,8 @@ export interface Wishes {
   fitFinding(finding: ReportFinding): Promise<void>;
   gizmo(mode: 'none' | 'move' | 'turn'): void;
   find(): void;
+  /** The view on white paper, to be printed; null if there is none. */
+  picture(): HTMLCanvasElement | null;
   /** Writes accepted findings and notes to the baseline; absent if nothing can be saved. */
   save?(changes: { id: string; accepted: boolean; note: string | null }[]): Promise<void>;
   scanFrames(): void;

@@ -1,5 +1,5 @@
 /**
- * The drawing options: surfaces, bounds of a level, visited nodes, contacts, and a section, the
+ * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and a section, the
  * plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
@@ -44,15 +44,17 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
   const visits = createVisits(surroundings);
   const cut = createSection(surroundings);
   const checks = createChecks(surroundings);
+  const theme = createTheme(surroundings);
   return {
     element: section(
       'Look',
       folding,
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
+      make('div', { class: 'line of-picture' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
       checks.element,
       level.element,
       visits.element,
       cut.element,
+      theme.element,
     ),
     setVisits: visits.setVisits,
     stepLevel: level.step,
@@ -62,7 +64,24 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
     },
     follow(state, before) {
       if (changed(state, before, 'surface')) surface.press(state.surface);
-      for (const part of [level, visits, cut, checks]) part.follow(state, before);
+      for (const part of [level, visits, cut, checks, theme]) part.follow(state, before);
+    },
+  };
+}
+
+const THEMES: [ViewState['theme'], string][] = [
+  ['auto', 'system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+];
+
+function createTheme({ store }: Surroundings): Panel {
+  const theme = buttons('Theme', THEMES, (value) => store.set({ theme: value }));
+  return {
+    element: make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Theme'), theme.element),
+    follow(state) {
+      theme.press(state.theme);
+      document.documentElement.dataset.theme = state.theme;
     },
   };
 }
@@ -81,7 +100,7 @@ function createSlider(label: string, onChange: (value: number | null) => void) {
   const output = make('output', {}, 'off');
   control.addEventListener('input', () => onChange(Number(control.value) < 0 ? null : Number(control.value)));
   return {
-    element: make('div', { class: 'slider' }, labelled(label, control), output),
+    element: make('div', { class: 'slider of-picture' }, labelled(label, control), output),
     show(value: number | null, depth: number, words: string) {
       control.max = String(depth);
       control.value = String(Math.min(value ?? -1, depth));
@@ -144,7 +163,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     );
   };
   return {
-    element: make('div', {}, slider.element, front.element, bars),
+    element: make('div', { class: 'of-picture' }, slider.element, front.element, bars),
     setVisits(visits) {
       const isSame = visits?.levels.join() === told?.levels.join();
       told = visits;
@@ -162,6 +181,7 @@ function createChecks(surroundings: Surroundings): Panel {
   const contacts = check('contacts', (showsContacts) => store.set({ showsContacts }));
   const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
   const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
+  for (const { element } of [contacts, distance, isolate]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
   return {
     element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
@@ -207,7 +227,7 @@ function createSection({ loaded, store }: Surroundings): Panel {
   return {
     element: make(
       'div',
-      {},
+      { class: 'of-picture' },
       make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Section'), axes.element),
       where,
     ),

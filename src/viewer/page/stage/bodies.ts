@@ -18,6 +18,7 @@ import { type Paint, type Palette, shaded, shadeOf } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
+import { depthOf, isFlat } from './camera-controls.ts';
 import { createPlaces, type Places, placeAt, toCommon } from './drawn.ts';
 import {
   BOX,
@@ -132,7 +133,7 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
       // Nearest first, so that hidden ones are not painted.
       const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
       // A section shows insides.
-      throng.show(boxes, look.isCut.value ? null : toCommon(space, camera.position));
+      throng.show(boxes, look.isCut.value || isFlat(camera) ? null : toCommon(space, camera.position));
       return isAll || details.every((detail) => detail === OUT || detail === FULL);
     },
     dispose() {
@@ -216,7 +217,9 @@ function sizesOf({ camera, height, spheres }: Choice): { sizes: Float64Array; fa
     sphere.center.fromArray(spheres, 4 * object);
     sphere.radius = spheres[4 * object + 3];
     far[object] = sphere.center.distanceTo(camera.position);
-    sizes[object] = frustum.intersectsSphere(sphere) ? (2 * sphere.radius * pixels) / far[object] : -1;
+    sizes[object] = frustum.intersectsSphere(sphere)
+      ? (2 * sphere.radius * pixels) / depthOf(camera, sphere.center)
+      : -1;
   }
   return { sizes, far };
 }

@@ -3,6 +3,7 @@
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
+import { make } from '../panels/elements.ts';
 import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
 import { createEye, type Eye } from './camera-controls.ts';
@@ -18,6 +19,7 @@ export interface Drawing {
   readonly pair: Pair;
   show(object: number, pose: ArrayLike<number>): void;
   render(): Drawn;
+  picture(): HTMLCanvasElement;
   dispose(): void;
 }
 
@@ -29,7 +31,8 @@ export function createDrawing(
   onLost: (isLost: boolean) => void,
 ): Drawing {
   const { document, facts } = loaded;
-  const space = spaceOf(document.objects.map(({ asset, pose }) => [facts[asset], pose]));
+  const boxes = document.objects.map(({ asset, pose }) => [facts[asset], pose] as const);
+  const space = spaceOf(boxes, document.up);
   const canvas: Canvas = createCanvas(parent, {
     frame,
     onSize: (width, height) => eye.setSize(width, height),
@@ -48,7 +51,9 @@ export function createDrawing(
   let patience: Patience = 0;
 
   function paint(): void {
-    const palette = theme.palette(store.state.theme);
+    wear(theme.palette(store.state.theme));
+  }
+  function wear(palette: Palette): void {
     canvas.setBackground(palette.background);
     scenery.setPalette(palette);
     invalidate();
@@ -95,6 +100,18 @@ export function createDrawing(
     render() {
       eye.land();
       return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
+    },
+    picture() {
+      eye.land();
+      wear(LIGHT);
+      draw(2, { most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
+      const copy = make('canvas');
+      copy.width = canvas.element.width;
+      copy.height = canvas.element.height;
+      // In the same task: the browser may clear what it has shown.
+      copy.getContext('2d')?.drawImage(canvas.element, 0, 0);
+      paint();
+      return copy;
     },
     dispose() {
       unfollow();

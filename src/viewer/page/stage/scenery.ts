@@ -4,6 +4,7 @@
 import {
   DoubleSide,
   type IUniform,
+  Matrix4,
   Mesh,
   type PerspectiveCamera,
   PlaneGeometry,
@@ -13,7 +14,7 @@ import {
   Vector2,
   Vector3,
 } from 'three';
-import { type Box, roundLength } from '../../camera.ts';
+import { type Box, laid, roundLength, stood } from '../../camera.ts';
 import type { Paint, Palette } from '../../palette.ts';
 import type { Section, ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
@@ -44,7 +45,7 @@ export interface Scenery {
 }
 
 export function createScenery(loaded: Loaded, space: Space): Scenery {
-  const look = createLook();
+  const look = createLook(space);
   const scene = new Scene();
   const bodies = createBodies(loaded, space, look);
   const marks = createMarks(look, space);
@@ -126,7 +127,7 @@ const LINES = 5;
 const VERTEX = `
 varying vec2 vPlace;
 void main() {
-  vPlace = (modelMatrix * vec4(position, 1.0)).xy;
+  vPlace = position.xy;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
@@ -152,8 +153,19 @@ void main() {
 }`;
 
 /** A grid below the scene, with lines a round length apart. */
-function createGround({ origin, scale, box }: Space) {
+function createGround({ origin, scale, box, up }: Space) {
   const step = roundLength(1 / scale / LINES);
+  const [right, back, above] = [0, 1, 2].map(
+    (k) =>
+      new Vector3(
+        ...laid(
+          [0, 1, 2].map((i) => Number(i === k)),
+          up,
+        ),
+      ),
+  );
+  const [x, y, middle] = stood(origin, up);
+  const lowest = Math.min(stood(box.low, up)[2], stood(box.high, up)[2]);
   const past = (x: number): number => (((x / step) % 10) + 10) % 10;
   const paint: IUniform<Vector3> = { value: new Vector3() };
   const material = new ShaderMaterial({
@@ -161,7 +173,7 @@ function createGround({ origin, scale, box }: Space) {
     fragmentShader: FRAGMENT,
     uniforms: {
       paint,
-      phase: { value: new Vector2(past(origin[0]), past(origin[1])) },
+      phase: { value: new Vector2(past(x), past(y)) },
       lines: { value: 1 / (step * scale) },
       reach: { value: EXTENT / 2 },
     },
@@ -170,7 +182,8 @@ function createGround({ origin, scale, box }: Space) {
     side: DoubleSide,
   });
   const mesh = new Mesh(new PlaneGeometry(EXTENT, EXTENT), material);
-  mesh.position.z = scale * (box.low[2] - origin[2]) - 1e-3;
+  mesh.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(right, back, above));
+  mesh.position.copy(above).multiplyScalar(scale * (lowest - middle) - 1e-3);
   mesh.renderOrder = -1;
   return {
     mesh,

@@ -4,6 +4,7 @@
  * sides. A section hatches its inside.
  */
 import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
+import { laid } from '../../camera.ts';
 import type { Paint } from '../../palette.ts';
 import type { Section } from '../../view-state.ts';
 import { axisOf } from './section.ts';
@@ -15,15 +16,18 @@ export interface Look {
   section: IUniform<Vector4>;
   /** True if there is a section: insides are hatched. */
   isCut: IUniform<boolean>;
+  /** The way up, to the sky. */
+  sky: IUniform<Vector3>;
   rim: IUniform<Vector3>;
   halo: IUniform<Vector3>;
   /** Size of the drawing in page pixels. */
   size: IUniform<Vector2>;
 }
 
-export const createLook = (): Look => ({
+export const createLook = ({ up }: Space): Look => ({
   section: { value: new Vector4(0, 0, 0, 1) },
   isCut: { value: false },
+  sky: { value: new Vector3(...laid([0, 0, 1], up)) },
   rim: { value: new Vector3() },
   halo: { value: new Vector3() },
   size: { value: new Vector2(1, 1) },
@@ -67,6 +71,7 @@ const FRAGMENT = `
 uniform int style;
 uniform bool isCut;
 uniform vec3 rim;
+uniform vec3 sky;
 varying vec3 vView;
 varying float vBeyond;
 varying vec3 vTint;
@@ -77,8 +82,8 @@ void main() {
     return;
   }
   vec3 normal = normalize(cross(dFdx(vView), dFdy(vView)));
-  vec3 up = (viewMatrix * vec4(0.0, 0.0, 1.0, 0.0)).xyz;
-  float facing = clamp(dot(normal, normalize(-vView)), 0.0, 1.0);
+  vec3 up = (viewMatrix * vec4(sky, 0.0)).xyz;
+  float facing = clamp(dot(normal, isOrthographic ? vec3(0.0, 0.0, 1.0) : normalize(-vView)), 0.0, 1.0);
   float light = 0.5 + 0.14 * dot(normal, up) + 0.42 * max(0.0, dot(normal, normalize(vec3(-0.35, 0.55, 0.76))));
   vec3 paint = vTint * light + 0.06 * light * light;
   float grazing = 1.0 - facing;
@@ -106,6 +111,7 @@ export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Sty
     uniforms: {
       section: look.section,
       isCut: look.isCut,
+      sky: look.sky,
       rim: look.rim,
       tint: { value: new Vector3(...paint) },
       style: { value: 0 },
