@@ -30,6 +30,7 @@ import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
   DARK,
+  GHOST,
   LIGHT,
   marksOf,
   mixed,
@@ -59,7 +60,6 @@ export interface Size {
 const GLASS = 0.4;
 /** What hides a contact is fainter, and what belongs to neither object even more so. */
 const THROUGH = 0.25;
-const GHOST = 0.16;
 /** Larger ghosts, and functions, are drawn as their bounds. */
 const MOST_OF_GHOST = 100_000;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;

@@ -88,7 +88,7 @@ export const KEYS = [
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
   { name: 'fit', keys: ['f'], does: 'everything in view' },
-  { name: 'isolate', keys: ['i'], does: 'only a and b, or all' },
+  { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
   { name: 'move', keys: ['m'], does: 'handles that move' },
   { name: 'turn', keys: ['t'], does: 'handles that turn' },

@@ -11,14 +11,13 @@ import { type Box, FIELD_OF_VIEW, fitCamera, laid, stood, tangentOf, type Up } f
 import type { ViewState } from '../../view-state.ts';
 import type { Store } from '../parts.ts';
 import { toCommon, toDrawn } from './drawn.ts';
+import { createFlight, type View } from './flight.ts';
 import type { Ray } from './pick.ts';
 import type { Space } from './space.ts';
 
 /** Radians per key. */
 const TURN = Math.PI / 36;
 const NEARER = 0.85;
-/** Milliseconds of a flight between two views. */
-const FLIGHT = 280;
 /** Milliseconds of rest before the camera is stored. */
 const REST = 150;
 
@@ -35,13 +34,10 @@ export interface Eye {
   rayAt(x: number, y: number): Ray;
   /** Unit vector from the target to the eye. */
   way(): [number, number, number];
+  /** Distance from the eye to the target, in the drawn frame. */
+  distance(): number;
   follow(state: ViewState, before: ViewState): void;
   dispose(): void;
-}
-
-interface View {
-  eye: Vector3;
-  target: Vector3;
 }
 
 export function createEye(
@@ -76,7 +72,7 @@ export function createEye(
     written = { eye: toCommon(space, camera.position), target: toCommon(space, controls.target) };
     store.set({ camera: written });
   });
-  const flight = createFlight(see);
+  const flight = createFlight(see, up);
   const fly = (to: View): void => {
     if (stillness.matches) see(to);
     else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
@@ -124,9 +120,13 @@ export function createEye(
       const way = new Vector3(x, y, 1).unproject(drawn).sub(from).normalize().toArray();
       return { from: toCommon(space, isFlat(drawn) ? from : drawn.position), way };
     },
+    distance: () => camera.position.distanceTo(controls.target),
     way: () => camera.getWorldDirection(new Vector3()).negate().toArray(),
     follow(state, before) {
-      const isOther = state.isOrthographic !== before.isOrthographic;
+      const isOther =
+        state.isOrthographic !== before.isOrthographic ||
+        // The fit of a finding follows by itself.
+        (state.isIsolated !== before.isIsolated && state.finding === before.finding);
       if (isOther && written === null && state.camera === null) fly(usual());
       if (state.camera === before.camera || state.camera === written) return;
       written = state.camera;
@@ -175,33 +175,6 @@ function createRest(tell: () => void) {
     if (timer !== undefined) wait();
   };
   return { stop, wait, prolong };
-}
-
-function createFlight(see: (view: View) => void) {
-  let flight: { from: View; to: View; begin: number } | null = null;
-  return {
-    begin(from: View, to: View): void {
-      flight = { from, to, begin: -1 };
-    },
-    isOn: (): boolean => flight !== null,
-    step(now: number): boolean {
-      if (!flight) return false;
-      if (flight.begin < 0) flight.begin = now;
-      const part = Math.min(1, (now - flight.begin) / FLIGHT);
-      const eased = part * part * (3 - 2 * part);
-      const { from, to } = flight;
-      if (part === 1) flight = null;
-      see({ eye: from.eye.clone().lerp(to.eye, eased), target: from.target.clone().lerp(to.target, eased) });
-      return flight !== null;
-    },
-    end(): void {
-      flight = null;
-    },
-    land(): void {
-      if (flight) see(flight.to);
-      flight = null;
-    },
-  };
 }
 
 function widen(camera: PerspectiveCamera, aspect: number): void {
