@@ -59,6 +59,20 @@ describe('a ray', () => {
     expect(met).toBeGreaterThan(5);
   });
 
+  test('meets a ghost only where nothing else is, and none that is cut away', () => {
+    const grid = blocksOf(ball);
+    const target = (object: number, x: number, rank: number, from = 0) => ({
+      ...{ object, box: unitBox, grid, rank, from },
+      pose: Float64Array.of(1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+    });
+    const ray: Ray = { from: [-20, 0.01, 0.02], way: [1, 0, 0] };
+    const met = (...targets: ReturnType<typeof target>[]) => pick(ray, targets, () => true)?.object;
+    expect(met(target(0, 0, 2), target(1, 5, 1), target(2, 10, 0))).toBe(2);
+    expect(met(target(0, 0, 2), target(1, 5, 1))).toBe(1);
+    expect(met(target(0, 0, 2), target(1, 5, 2))).toBe(0);
+    expect(met(target(0, 0, 2, 22), target(1, 5, 2, 22))).toBe(1);
+  });
+
   test('goes through what a section has cut away', () => {
     const pose = rotation(0, 0, 1, 0);
     const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball), rank: 0, from: 0 }];

@@ -108,6 +108,11 @@ test.each([
   expect(problems[0]).toContain(problem);
 });
 
+test('an old link that isolates is one with ghosts', () => {
+  expect(readView('isolated=1')).toStrictEqual({ ...FIRST_VIEW, isIsolated: true });
+  expect(readView('isolated=1&ghosts=0&through=wall').showsGhosts).toBe(false);
+});
+
 test('a text of more than a million characters is not looked at', () => {
   expect(told('&'.repeat(1_000_001))).toEqual(['a view takes 1000000 characters at most, found 1000001']);
 });
