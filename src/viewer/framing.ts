@@ -89,7 +89,9 @@ export function frameVisible(
     if (last?.direction === direction) return last;
     const sight = sightOf(box, { direction, up, isOrthographic });
     for (const raster of rasters) raster.draw(sight);
-    last = { direction, rasters, sight, spot: at && spotOf(sight, at) };
+    const { eye } = fitCamera(box, 1, { direction, up });
+    const isInside = !isOrthographic && moved.some((object) => holds(object, eye, direction));
+    last = { direction, isInside, rasters, sight, spot: at && spotOf(sight, at) };
     return last;
   };
   const directions = [...(from ? [from] : []), ...around(stood(usual, up)).map((side) => laid(side, up))];
@@ -154,6 +156,40 @@ function movedBy({ surface: { positions, triangles }, pose }: Seen): Moved {
     }
   }
   return { points, triangles, box: { low, high } };
+}
+
+/** Off any symmetry, so that rays meet no edges. */
+const ASIDE = [0.0137, 0.0071, 0.0043];
+
+/**
+ * True if a point is inside the surface: a ray from there goes through it an odd number of times.
+ * In doubles, since a wrong answer costs no more than a poor view.
+ */
+function holds(
+  { points, triangles, box: { low, high } }: Moved,
+  from: readonly number[],
+  way: readonly number[],
+): boolean {
+  if (from.some((x, k) => x < low[k]! || x > high[k]!)) return false;
+  const [x, y, z] = way.map((w, k) => w + ASIDE[k]!) as [number, number, number];
+  // Twice the signed area of a triangle's corners p and q with the ray, seen along it.
+  const side = (p: number, q: number): number => {
+    const [px, py, pz] = [points[p]! - from[0]!, points[p + 1]! - from[1]!, points[p + 2]! - from[2]!];
+    const [qx, qy, qz] = [points[q]! - from[0]!, points[q + 1]! - from[1]!, points[q + 2]! - from[2]!];
+    return x * (py * qz - pz * qy) + y * (pz * qx - px * qz) + z * (px * qy - py * qx);
+  };
+  let isOdd = false;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [p, q, r] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+    const [s, u, v] = [side(q, r), side(r, p), side(p, q)];
+    if (!((s >= 0 && u >= 0 && v >= 0) || (s <= 0 && u <= 0 && v <= 0)) || s + u + v === 0) continue;
+    // Where the ray meets it, before its beginning or after.
+    const along = [0, 1, 2].map(
+      (k) => (s * points[p + k]! + u * points[q + k]! + v * points[r + k]!) / (s + u + v) - from[k]!,
+    );
+    if (along[0]! * x + along[1]! * y + along[2]! * z > 0) isOdd = !isOdd;
+  }
+  return isOdd;
 }
 
 /** x, y, z each, about what the eye looks at. */
@@ -393,6 +429,8 @@ function cutNear(least: number): number {
 
 interface Drawing {
   direction: readonly number[];
+  /** True if the eye is in one of the solids, where it sees nothing. */
+  isInside: boolean;
   rasters: readonly Raster[];
   sight: Sight;
   spot: ReturnType<typeof spotOf>;
@@ -401,7 +439,8 @@ interface Drawing {
 const upTo1 = (x: number): number => Math.min(1, x);
 
 /** Returns how well all is visible: 0 if something is not, at least 1 if nothing could be better. */
-function valuePlain({ rasters, spot }: Drawing): number {
+function valuePlain({ isInside, rasters, spot }: Drawing): number {
+  if (isInside) return 0;
   const [one, other = null] = rasters as [Raster, Raster?];
   const isSpotSeen = spot !== null && !rasters.some((raster) => raster.hides(spot));
   if (!other) return Math.min(upTo1(one.visible(null) / ENOUGH), spot === null || isSpotSeen ? 1 : 0);
@@ -412,7 +451,8 @@ function valuePlain({ rasters, spot }: Drawing): number {
 }
 
 /** Returns how well all is visible if one of the objects is translucent. */
-function valueThrough({ rasters, sight, spot }: Drawing, through: number): number {
+function valueThrough({ isInside, rasters, sight, spot }: Drawing, through: number): number {
+  if (isInside) return 0;
   const [glass, solid] = [rasters[through]!, rasters[1 - through]!];
   glass.compare(sight, solid);
   const objects = Math.min(solid.visible(null), glass.visible(solid)) / ENOUGH;

@@ -193,14 +193,27 @@ describe('a direction', () => {
     expect(direction[0]).toBeLessThan(0);
   });
 
-  test('of parallel lines of sight does not see past what an eye is before of', () => {
-    // A shaft with a panel at the bottom of its wall: an eye fits in, a parallel view from the side does not.
-    const room = mapped(box(1), (x, y, z) => [40 * x, 40 * y, 40 * z]);
-    const inside = [blockAt(panel, [0, 19.9, 0]), { surface: room, pose: translation(0, 0, 0) }] as const;
-    const where = { box: { low: [-0.25, 19.85, -0.35], high: [0.25, 19.95, 0.35] }, point: [0.25, 19.95, 0] };
+  test('of parallel lines of sight does not begin in a room', () => {
+    // An eye fits into the room; a parallel view from the side begins outside.
+    const shell = (size: number) => mapped(box(1), (x, y, z) => [size * x, size * y, size * z]);
+    const [outer, inner] = [shell(42), shell(40)];
+    const surface = {
+      positions: Float64Array.of(...outer.positions, ...inner.positions),
+      triangles: Uint32Array.of(...outer.triangles, ...inner.triangles.map((corner) => corner + 8)),
+    };
+    const inside = [blockAt(panel, [0, 19.96, 0]), { surface, pose: translation(0, 0, 0) }] as const;
+    const where = { box: { low: [-0.25, 19.91, -0.35], high: [0.25, 20.01, 0.35] }, point: [0.25, 20, 0] };
     expect(frameVisible(inside, where).through).toBeNull();
     expect(frameVisible(inside, { ...where, isOrthographic: true }).through).toBe(1);
   });
+});
+
+test('an eye in a solid sees nothing', () => {
+  const both = [blockAt([0.4, 0.4, 0.4], [0, 0, 3]), blockAt([6, 6, 6], [0, 0, 0])] as const;
+  // From within, both and their contact would be seen.
+  const { direction, through } = frameVisible(both, { box: commonBox(both), point: null, from: [0.6, -1, -0.55] });
+  expect(through).toBeNull();
+  expect(direction).toEqual([0.6, -1, 0.55]);
 });
 
 describe('surfaces of many triangles', () => {
