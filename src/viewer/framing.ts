@@ -200,7 +200,7 @@ interface Content {
   dots: Float64Array;
 }
 
-/** Leaves out triangles beyond `reach`, which hide nothing, and some small ones if there are many. */
+/** Leaves out triangles beyond `reach`, which hide nothing, and some small ones of many. */
 function contentOf(
   { points, triangles }: Moved,
   { target, reach, least }: { target: readonly number[]; reach: number; least: number },
@@ -438,7 +438,7 @@ interface Drawing {
 
 const upTo1 = (x: number): number => Math.min(1, x);
 
-/** Returns how well all is visible: 0 if something is not, at least 1 if nothing could be better. */
+/** Returns how well all is visible: 0 if something is hidden, at least 1 if it is perfect. */
 function valuePlain({ isInside, rasters, spot }: Drawing): number {
   if (isInside) return 0;
   const [one, other = null] = rasters as [Raster, Raster?];

@@ -1,4 +1,4 @@
-/** Findings in a house, on the page and by `gicollide picture`: both show the two and their contact, whatever stands around. */
+/** Findings in a house, on the page and by `gicollide picture`: the two and their contact are seen. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -73,7 +73,7 @@ async function coloursOf(
   const colours = { blue: 0, orange: 0, contact: 0 };
   for (let i = 0; i < data.length; i += 3) {
     const [r, g, b] = data.subarray(i, i + 3);
-    if (b > r + 40 && b > g + 20) colours.blue++;
+    if (b > r + 40 && b > g) colours.blue++;
     else if (r > b + 50 && g > b + 30) colours.orange++;
     else if (r > g + 80 && b > g + 40) colours.contact++;
   }

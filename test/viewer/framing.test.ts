@@ -1,4 +1,4 @@
-/** Where the camera goes for a finding: both objects and their contact are visible from there, as rays tell. */
+/** Where the camera goes for a finding: both objects and their contact are visible, as rays tell. */
 import { Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { type Pose, rotation, translation } from '../../src/math/pose.ts';
@@ -39,7 +39,7 @@ function far({ half, pose }: Block, from: Vector, way: Vector): number {
 
 const RAYS = 120;
 
-/** Rays that meet each of two blocks first, and neighbors of which the one meets a and the other b, at one depth. */
+/** Counts rays that meet a first, or b, and neighbors that meet different ones at one depth. */
 function seenOf(
   [a, b]: readonly [Block, Block],
   frame: Box,
