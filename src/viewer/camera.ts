@@ -40,6 +40,9 @@ const FIRST_DIRECTION: Vector = [0.6, -1, 0.55];
 
 const ROOM = 1.06;
 
+/** Ghosts nearer than this part of the way to the target are cut away. */
+export const GHOSTS_FROM = 0.7;
+
 /**
  * Returns the tangent of half the vertical angle of view.
  *
@@ -119,6 +122,7 @@ const SURROUNDINGS = 4;
 
 export interface Framing {
   box: Box;
+  /** Towards the viewer, of any length. */
   direction: readonly number[];
 }
 

@@ -313,6 +313,100 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
   });
 
+  describe('others are ghosts', () => {
+    /** A box before a, as the camera sees it. */
+    const before = { name: 'c', asset: 1, pose: at(-1.5, -1.9) };
+    const isolated = { isIsolated: true } as const;
+    const corner = [across(-2.6), Math.round(Y - (across(1) - X))] as const;
+    const near = (p: number[], q: number[]): number => Math.max(...p.map((x, k) => Math.abs(x - q[k])));
+
+    test('which hide neither object, nor their contact', { tags: ['all'] }, async () => {
+      await show({}, [before]);
+      expect(isGrey(await pixel(across(-1.5), Y))).toBe(true);
+      const outline = [
+        [-2, -0.9, 0.3],
+        [-1, -0.9, 0.3],
+      ];
+      const contacts = { patches: [{ kind: 'curve', outline: [outline] }] };
+      const places = [[across(-1.5), Y], [across(-1.5), Math.round(Y - 0.33 * (across(1) - X))], corner] as const;
+      const seen: number[][][] = [];
+      for (const showsGhosts of [false, true]) {
+        await show({ ...isolated, showsGhosts }, [before]);
+        await page.evaluate((found) => window.stage.setContacts(found), contacts);
+        const pixels: number[][] = [];
+        for (const [x, y] of places) pixels.push(await pixel(x, y));
+        seen.push(pixels);
+      }
+      const [hidden, ghosts] = seen;
+      expect(isBlue(ghosts[0])).toBe(true);
+      expect(ghosts.slice(0, 2)).toEqual(hidden.slice(0, 2));
+      expect(near(ghosts[2], hidden[2])).toBeGreaterThan(4);
+      expect(near(ghosts[2], hidden[2])).toBeLessThan(60);
+    });
+
+    test('which are cut away before the target', { tags: ['all'] }, async () => {
+      const close = { name: 'c', asset: 1, pose: at(0, -5, 0) };
+      await show({ ...isolated, showsGhosts: false }, [close]);
+      const hidden = await pixel(X, Y);
+      await show(isolated, [close]);
+      expect(await pixel(X, Y)).toEqual(hidden);
+    });
+
+    test('which the pointer meets where neither object is', { tags: ['all'] }, async () => {
+      await show(isolated, [before]);
+      await page.evaluate(() => {
+        Object.assign(window, { pointed: null });
+        window.stage.onPoint((place: unknown) => Object.assign(window, { pointed: place }));
+      });
+      await page.mouse.move(across(-1.5), Y);
+      await page.waitForFunction('globalThis.pointed?.object === 0');
+      await page.mouse.move(...corner);
+      await page.waitForFunction('globalThis.pointed?.object === 2');
+    });
+
+    test('and what hides a contact is translucent', { tags: ['all'] }, async () => {
+      const poses = { a: at(0), b: at(0, -2) };
+      await show({ ...isolated, poses });
+      const solid = await pixel(X, Y);
+      expect(isOrange(solid)).toBe(true);
+      await page.evaluate(() => window.store.set({ through: 'b' }));
+      await settled();
+      expect((await pixel(X, Y))[2]).toBeGreaterThan(solid[2] + 60);
+      await page.evaluate(() => window.stage.onPoint((place: unknown) => Object.assign(window, { pointed: place })));
+      await page.mouse.move(X + 2, Y);
+      await page.waitForFunction('globalThis.pointed?.object === 0');
+      await page.evaluate(() => window.store.set({ isIsolated: false }));
+      await settled();
+      expect(await pixel(X, Y)).toEqual(solid);
+    });
+
+    test('and fit shows the two, from where the camera is', { tags: ['all'] }, async () => {
+      await show({ poses: { a: at(4), b: at(7) } }, [{ name: 'c', asset: 1, pose: at(-30) }]);
+      await page.evaluate(() => window.stage.fit());
+      expect((await state()).camera).toBeNull();
+      await show({ ...isolated, poses: { a: at(4), b: at(7) } }, [{ name: 'c', asset: 1, pose: at(-30) }]);
+      await page.evaluate(() => window.stage.fit());
+      const { eye, target } = (await state()).camera!;
+      expect(target).toEqual([5.5, 0, 0]);
+      expect([eye[0], eye[2]]).toEqual([expect.closeTo(5.5), expect.closeTo(0)]);
+      expect(eye[1]).toBeGreaterThan(-20);
+    });
+
+    test('and many of them are drawn in few triangles', { tags: ['long'] }, async () => {
+      const many = Array.from({ length: 5000 }, (_, i) => ({
+        name: `many ${i}`,
+        asset: 0,
+        pose: at(3 * (i % 20), 3 * (Math.floor(i / 20) % 25), 3 * Math.floor(i / 500)),
+      }));
+      await show({ ...isolated, camera: null }, many);
+      await page.evaluate(() => window.store.set({ camera: { eye: [30, -99, 90], target: [30, 30, 15] } }));
+      await settled();
+      const drawn = (await page.evaluate(() => window.stage.render())) as { calls: number; triangles: number };
+      expect(drawn.triangles).toBeLessThan(310_000);
+      expect(drawn.calls).toBeLessThan(12);
+    });
+  });
+
   test('five thousand objects are few draws', { tags: ['long'] }, async () => {
     const many = Array.from({ length: 5000 }, (_, i) => ({
       name: `many ${i}`,

@@ -90,7 +90,7 @@ export const KEYS = [
   { name: 'on', keys: ['.'], does: 'one frame on' },
   { name: 'fit', keys: ['f'], does: 'everything in view' },
   { name: 'orthographic', keys: ['o'], does: 'orthographic view, or perspective' },
-  { name: 'isolate', keys: ['i'], does: 'only a and b, or all' },
+  { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
   { name: 'move', keys: ['m'], does: 'handles that move' },
   { name: 'turn', keys: ['t'], does: 'handles that turn' },

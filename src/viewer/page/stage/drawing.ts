@@ -43,7 +43,7 @@ export function createDrawing(
   });
   const { invalidate } = canvas;
   const scenery = createScenery(loaded, space);
-  const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
+  const eye = createEye(space, store, canvas.element, scenery.shown, invalidate);
   const pair = createPair(loaded, store);
   const theme = followTheme(paint);
   const pace = createPace((next) => {
@@ -62,6 +62,7 @@ export function createDrawing(
   }
   function draw(patience: Patience, allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
+    scenery.cutGhosts(eye.distance());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
     scenery.cutter.place(cutPivot(store.state.section, scenery.everything(), eye), eye.camera, canvas.size.height);
@@ -87,8 +88,8 @@ export function createDrawing(
     for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
     if (state.a !== before.a || state.b !== before.b) scenery.setPair(pair.numbers());
     if (state.theme !== before.theme) paint();
-    eye.follow(state, before);
     scenery.follow(state, before);
+    eye.follow(state, before);
     invalidate();
   }
 

@@ -54,7 +54,8 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
     setMarked: (objects) => change(() => bodies.setMarked(objects)),
     setPointer: (place) => change(() => marks.setPointer(place)),
     onPoint: (listener) => listeners.push(listener),
-    fit: (framing) => eye.fit(framing ?? null),
+    // Everything is shown from the initial side.
+    fit: (framing) => eye.fit(framing ?? (scenery.shown() === scenery.everything() ? null : { box: scenery.shown() })),
     setGizmo: (mode) => change(() => gizmo.setMode(mode)),
     render: drawing.render,
     picture: drawing.picture,

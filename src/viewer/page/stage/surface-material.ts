@@ -5,7 +5,7 @@
  */
 import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
 import { laid } from '../../camera.ts';
-import type { Paint } from '../../palette.ts';
+import { GHOST, type Paint } from '../../palette.ts';
 import type { Section } from '../../view-state.ts';
 import { axisOf } from './section.ts';
 import type { Space } from './space.ts';
@@ -20,6 +20,9 @@ export interface Look {
   sky: IUniform<Vector3>;
   rim: IUniform<Vector3>;
   halo: IUniform<Vector3>;
+  background: IUniform<Vector3>;
+  /** Ghosts nearer than this, in the drawn frame, are cut away. */
+  ghostsFrom: IUniform<number>;
   /** Size of the drawing in page pixels. */
   size: IUniform<Vector2>;
 }
@@ -30,6 +33,8 @@ export const createLook = ({ up }: Space): Look => ({
   sky: { value: new Vector3(...laid([0, 0, 1], up)) },
   rim: { value: new Vector3() },
   halo: { value: new Vector3() },
+  background: { value: new Vector3() },
+  ghostsFrom: { value: 0 },
   size: { value: new Vector2(1, 1) },
 });
 
@@ -66,17 +71,19 @@ void main() {
   gl_Position = projectionMatrix * view;
 }`;
 
-/** `style`: 0 solid, 1 lines, 2 glass, 3 a shell of bounds. */
+/** `style`: 0 solid, 1 lines, 2 glass, 3 a shell of bounds, 4 a ghost. */
 const FRAGMENT = `
 uniform int style;
 uniform bool isCut;
 uniform vec3 rim;
+uniform vec3 background;
+uniform float ghostsFrom;
 uniform vec3 sky;
 varying vec3 vView;
 varying float vBeyond;
 varying vec3 vTint;
 void main() {
-  if (vBeyond > 0.0) discard;
+  if (vBeyond > 0.0 || (style == 4 && -vView.z < ghostsFrom)) discard;
   if (style == 1) {
     gl_FragColor = vec4(mix(vTint, rim, 0.25), 1.0);
     return;
@@ -95,14 +102,16 @@ void main() {
       paint = mix(vTint * (0.42 + 0.2 * light), vTint * 0.3, stripe);
     }
     gl_FragColor = vec4(paint, 1.0);
+  } else if (style == 4) {
+    gl_FragColor = vec4(mix(background, paint, ${GHOST}), 1.0);
   } else {
     float least = style == 2 ? 0.16 : 0.08;
     gl_FragColor = vec4(paint, least + (style == 2 ? 0.5 : 0.3) * grazing);
   }
 }`;
 
-export type Style = 'solid' | 'wire' | 'glass' | 'shell';
-const STYLES: readonly Style[] = ['solid', 'wire', 'glass', 'shell'];
+export type Style = 'solid' | 'wire' | 'glass' | 'shell' | 'ghost';
+const STYLES: readonly Style[] = ['solid', 'wire', 'glass', 'shell', 'ghost'];
 
 export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Style = 'solid'): ShaderMaterial {
   const material = new ShaderMaterial({
@@ -113,8 +122,10 @@ export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Sty
       isCut: look.isCut,
       sky: look.sky,
       rim: look.rim,
+      background: look.background,
+      ghostsFrom: look.ghostsFrom,
       tint: { value: new Vector3(...paint) },
-      style: { value: 0 },
+      style: { value: -1 },
     },
     side: DoubleSide,
     // Surfaces lie slightly behind lines and contacts in the same plane.
@@ -127,8 +138,10 @@ export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Sty
 }
 
 export function setStyle(material: ShaderMaterial, style: Style): void {
-  const isSolid = style === 'solid' || style === 'wire';
-  material.uniforms.style.value = STYLES.indexOf(style);
+  const isSolid = style !== 'glass' && style !== 'shell';
+  const number = STYLES.indexOf(style);
+  if (material.uniforms.style.value === number) return;
+  material.uniforms.style.value = number;
   material.wireframe = style === 'wire';
   material.depthWrite = isSolid;
   material.transparent = !isSolid;
