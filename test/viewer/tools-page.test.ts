@@ -128,10 +128,11 @@ describe.skipIf(!chromiumProgram)('tools over the picture', () => {
     writeMesh(join(cwd, 'big.obj'), box(4));
     const page = await open('', {}, await written('three.html', 'three.scene.json'));
     await page.keyboard.press('j');
+    await until(page, '/camera/.test(location.hash)');
     await rest(page);
     const { finding, camera, a, b } = await state(page);
     const before = await entries(page);
-    await page.keyboard.press('j');
+    await page.keyboard.press('k');
     await rest(page);
     const later = await state(page);
     expect(later.finding).not.toBe(finding);
