@@ -1,4 +1,4 @@
-/** The camera of the page and of `gicollide picture`: perspective or orthographic, any axis is up. */
+/** The camera of the page and of `gicollide picture`, perspective or orthographic. */
 import type { ViewState } from './view-state.ts';
 
 /** The axis of the common frame that points up in the picture. */
@@ -150,7 +150,7 @@ export function frameFinding(place: Box | null, objects: readonly Box[], up: Up 
   return { box, direction: laid(sideOf(stood(away, up)), up) };
 }
 
-/** Turns the first direction by quarters around z, which is up, until it faces a way as little as possible. */
+/** Turns the first direction by quarters around z, which is up, until it faces a way least. */
 function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
   const [u, v, z] = FIRST_DIRECTION;
   const sides = [FIRST_DIRECTION, [-v, u, z], [-u, -v, z], [v, -u, z]];

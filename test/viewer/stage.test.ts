@@ -244,6 +244,62 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).poses).toEqual(before);
   });
 
+  test('an orthographic view: far things are as large, are picked, cut, and dragged by their handles', {
+    tags: ['all'],
+  }, async () => {
+    const poses = { b: at(1.5, 30) };
+    await show({ poses });
+    expect(isOrange(await pixel(across(1.5), Y))).toBe(false);
+    await page.evaluate(() => window.store.set({ isOrthographic: true }));
+    await settled();
+    for (const x of [0.6, 2.4]) expect(isOrange(await pixel(across(x), Y))).toBe(true);
+    for (const x of [-2.4, -0.6]) expect(isBlue(await pixel(across(x), Y))).toBe(true);
+    // What stands behind the eye is seen, too.
+    await page.evaluate((pose) => window.store.set({ poses: { b: pose } }), at(1.5, -30));
+    await settled();
+    expect(isOrange(await pixel(across(2.4), Y))).toBe(true);
+    await page.evaluate(() => window.stage.setGizmo('move'));
+    await settled();
+    await drag([across(1.5) + 60, Y], [across(1.5) + 100, Y + 25]);
+    const { b } = (await state()).poses;
+    expect(b[3]).toBeCloseTo(1.5 + 40 / (across(1) - X), 1);
+    expect([b[7], b[11]]).toEqual([-30, 0]);
+    await page.evaluate(() => window.store.set({ section: { axis: 'x', at: 0, isFlipped: false } }));
+    await settled();
+    expect(isOrange(await pixel(across(2.2), Y))).toBe(false);
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+    const patch = { kind: 'curve', outline: [[at(-3), at(3)].map(([, , , x]) => [x, 5, 0])], centre: [0, 0, 0] };
+    await page.evaluate((patches) => window.stage.setContacts({ patches }), [patch]);
+    const [red, green] = await pixel(across(-0.3), Y);
+    expect([red > 180, green < 90]).toEqual([true, true]);
+    // What the pointer is at stays there while the view comes nearer.
+    await page.mouse.move(across(2), Y);
+    await page.mouse.wheel(0, -400);
+    await page.waitForFunction('store.state.camera.eye[1] > -9');
+    await settled();
+    const { eye, target } = (await state()).camera!;
+    const reach = Math.hypot(...eye.map((x, k) => x - target[k])) / 10;
+    expect(target[0] + 2 * reach).toBeCloseTo(2, 1);
+  });
+
+  test('the handle of a section drags it; Escape puts it back', { tags: ['all'] }, async () => {
+    const section = { axis: 'x', at: 0.5, isFlipped: false } as const;
+    await show({ section });
+    await drag([across(0.5) + 60, Y], [across(0.5) + 60 - (across(1) - X), Y]);
+    expect((await state()).section).toMatchObject({ axis: 'x', at: expect.closeTo(-0.5, 1) });
+    await page.evaluate((section) => window.store.set({ section }), section);
+    await settled();
+    await page.mouse.move(across(0.5) + 60, Y);
+    await page.mouse.down();
+    await page.mouse.move(across(0.5) + 100, Y, { steps: 3 });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect((await state()).section).toEqual(section);
+    // The plane ends where everything does.
+    await drag([across(0.5) + 60, Y], [across(0.5) + 300, Y]);
+    expect((await state()).section?.at).toBe(2.5);
+  });
+
   test('keys turn the view; everything in view is no camera', { tags: ['all'] }, async () => {
     await show();
     await page.focus('canvas');

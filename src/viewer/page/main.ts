@@ -12,6 +12,7 @@ import { counted } from './panels/elements.ts';
 import { createPanels } from './panels/index.ts';
 import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
+import { createToolbar } from './stage/toolbar.ts';
 import { createStore } from './store.ts';
 
 const FRAMES_A_TURN = 8;
@@ -28,13 +29,16 @@ async function start(): Promise<void> {
   const read = (text: string): ViewState => begun(view, readView(text));
   const store = createStore(read(location.hash));
   const stage = createStage(loaded, store);
-  const wishes = wishesOf({ loaded, store, stage, engine }, data, () => panels);
+  const gizmo: Wishes['gizmo'] = (mode) => tools.setHandles(mode);
+  const wishes = { ...wishesOf({ loaded, store, stage, engine }, data, () => panels), gizmo };
   const panels: Panels = createPanels(loaded, store, wishes);
   app.replaceChildren(panels.element);
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view));
-  followAddress(store, read);
+  const tools = createToolbar(loaded, store, followAddress(store, read), stage.setGizmo);
+  panels.toolsPlace.append(tools.element);
+  panels.cubePlace.append(stage.cube);
   followView({ loaded, store, engine, stage, panels });
   const finding = view.findings.find(({ id }) => id === store.state.finding);
   const framed = finding && store.state.camera === null && wishes.fitFinding(finding);
@@ -82,7 +86,11 @@ interface Parts {
   engine: Engine;
 }
 
-function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panels: () => Panels): Wishes {
+function wishesOf(
+  { loaded, store, stage, engine }: Parts,
+  { save }: Data,
+  panels: () => Panels,
+): Omit<Wishes, 'gizmo'> {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
   const frame = async (finding: ReportFinding): Promise<void> => {
@@ -120,7 +128,6 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
   return {
     fit: () => stage.fit(),
     fitFinding: (finding) => frame(finding).catch(complain),
-    gizmo: (mode) => stage.setGizmo(mode),
     picture: () => stage.picture(),
     find: () => void find().catch(complain),
     scanFrames: () => void scan().catch(complain),

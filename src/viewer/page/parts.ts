@@ -11,6 +11,8 @@ import type { ViewState } from '../view-state.ts';
 /** The view state. Parts read or follow it and keep no copy. */
 export interface Store {
   readonly state: ViewState;
+  /** True while the hand drags something: steps of undo wait. */
+  isHeld: boolean;
   /** Changes some properties; followers are notified once, after the current task. */
   set(changes: Partial<ViewState>): void;
   follow(listener: (state: ViewState, before: ViewState) => void): () => void;
@@ -32,6 +34,8 @@ export interface Loaded {
 /** The drawing. It follows the store; the camera, drags and clicks also change it. */
 export interface Stage {
   readonly element: HTMLElement;
+  /** Shows from where the picture is seen, and looks from other sides. */
+  readonly cube: HTMLElement;
   setSurface(asset: number, shape: Shape): void;
   setPose(object: number, pose: ArrayLike<number>): void;
   /** Draws bounds over a and b, in their assets' frames; null: none. */

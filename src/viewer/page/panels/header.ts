@@ -46,7 +46,7 @@ function createHelp(tool: string) {
     make(
       'tbody',
       {},
-      ...KEYS.map(({ keys: names, does }) =>
+      ...[...KEYS, ...STEP_KEYS].map(({ keys: names, does }) =>
         make(
           'tr',
           {},
@@ -87,7 +87,8 @@ export const KEYS = [
   { name: 'play', keys: ['Space'], does: 'play or pause' },
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
-  { name: 'fit', keys: ['f'], does: 'everything in view' },
+  { name: 'fit', keys: ['f'], does: 'all that is shown in view' },
+  { name: 'orthographic', keys: ['o'], does: 'orthographic view, or perspective' },
   { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
   { name: 'move', keys: ['m'], does: 'handles that move' },
@@ -100,6 +101,12 @@ export const KEYS = [
   { name: 'contacts', keys: ['c'], does: 'contacts, or none' },
   { name: 'distance', keys: ['d'], does: 'the line of the distance, or none' },
   { name: 'link', keys: ['l'], does: 'copy the link' },
+] as const;
+
+/** address.ts has these, which work whatever the keys of one letter do. */
+const STEP_KEYS = [
+  { keys: ['Ctrl+Z'], does: 'undo: poses, pairs and findings' },
+  { keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], does: 'redo' },
 ] as const;
 
 export type Command = (typeof KEYS)[number]['name'];

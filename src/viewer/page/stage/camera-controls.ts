@@ -5,7 +5,7 @@
  * The controls turn a perspective camera. The drawn one has its place; if it is orthographic, it
  * shows the plane of the target at the same size, and is called a perspective camera all the same.
  */
-import { MathUtils, PerspectiveCamera, type Sphere, Spherical, Vector3 } from 'three';
+import { MathUtils, PerspectiveCamera, Quaternion, type Sphere, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { type Box, FIELD_OF_VIEW, fitCamera, laid, stood, tangentOf, type Up } from '../../camera.ts';
 import type { ViewState } from '../../view-state.ts';
@@ -34,6 +34,11 @@ export interface Eye {
   rayAt(x: number, y: number): Ray;
   /** Unit vector from the target to the eye. */
   way(): [number, number, number];
+  target(): [number, number, number];
+  /** Looks at the same from another side; at everything, if that was in view. */
+  look(direction: readonly number[]): void;
+  /** Called before a drawing from another direction. */
+  onTurn(listener: (camera: PerspectiveCamera) => void): void;
   /** Distance from the eye to the target, in the drawn frame. */
   distance(): number;
   follow(state: ViewState, before: ViewState): void;
@@ -61,6 +66,7 @@ export function createEye(
     return fitCamera(box, camera.aspect, { up, isOrthographic, ...(direction && { direction }) });
   };
   const usual = (): View => drawnView(space, fitted(everything()));
+  const target = (): [number, number, number] => toCommon(space, controls.target);
   const restore = ({ camera: place }: ViewState): View => (place ? drawnView(space, place) : usual());
   const see = ({ eye, target }: View): void => {
     camera.position.copy(eye);
@@ -69,7 +75,7 @@ export function createEye(
     invalidate();
   };
   const rest = createRest(() => {
-    written = { eye: toCommon(space, camera.position), target: toCommon(space, controls.target) };
+    written = { eye: toCommon(space, camera.position), target: target() };
     store.set({ camera: written });
   });
   const flight = createFlight(see, up);
@@ -78,6 +84,8 @@ export function createEye(
     else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
     invalidate();
   };
+  let turned: (camera: PerspectiveCamera) => void = () => {};
+  const shown = new Quaternion(0, 0, 0, 0);
   controls.addEventListener('change', invalidate);
   // Movement continues for a moment after the hand stops.
   controls.addEventListener('change', rest.prolong);
@@ -105,6 +113,9 @@ export function createEye(
     reach(all) {
       drawn.copy(camera);
       reach(drawn, controls.target, all, store.state.isOrthographic);
+      if (shown.equals(drawn.quaternion)) return;
+      shown.copy(drawn.quaternion);
+      turned(drawn);
     },
     press(event) {
       const view = viewByKey(event, camera, controls.target, up);
@@ -120,6 +131,21 @@ export function createEye(
       const way = new Vector3(x, y, 1).unproject(drawn).sub(from).normalize().toArray();
       return { from: toCommon(space, isFlat(drawn) ? from : drawn.position), way };
     },
+    look(direction) {
+      rest.stop();
+      const far = camera.position.distanceTo(controls.target);
+      const eye = new Vector3(...direction).setLength(far).add(controls.target);
+      const isAll = store.state.camera === null;
+      written = isAll ? fitted(everything(), direction) : { eye: toCommon(space, eye), target: target() };
+      store.set({ camera: written });
+      fly(drawnView(space, written));
+    },
+    onTurn(listener) {
+      turned = listener;
+      shown.set(0, 0, 0, 0);
+      invalidate();
+    },
+    target,
     distance: () => camera.position.distanceTo(controls.target),
     way: () => camera.getWorldDirection(new Vector3()).negate().toArray(),
     follow(state, before) {

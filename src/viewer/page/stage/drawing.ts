@@ -1,8 +1,9 @@
 /** Draws the scenery after changes, as well as time allows, with the chosen pair and the theme. */
 
+import type { Box } from '../../camera.ts';
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import { standingPose } from '../../standing.ts';
-import { poseOf, type ViewState } from '../../view-state.ts';
+import { poseOf, type Section, type ViewState } from '../../view-state.ts';
 import { make } from '../panels/elements.ts';
 import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
@@ -10,6 +11,7 @@ import { createEye, type Eye } from './camera-controls.ts';
 import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
 import { type Allowed, createPace, type Patience } from './frame-budget.ts';
 import { createScenery, type Scenery } from './scenery.ts';
+import { axisOf } from './section.ts';
 import { moved, spaceOf } from './space.ts';
 
 export interface Drawing {
@@ -63,6 +65,7 @@ export function createDrawing(
     scenery.cutGhosts(eye.distance());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
+    scenery.cutter.place(cutPivot(store.state.section, scenery.everything(), eye), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed);
     pace.drew(patience, allowed, { triangles: drawn.triangles, isAll });
     // Picture takers wait for this attribute to vanish.
@@ -119,6 +122,15 @@ export function createDrawing(
       for (const part of [theme, pace, eye, scenery, canvas]) part.dispose();
     },
   };
+}
+
+/** The place of the section's handle: near what the camera looks at, in the plane. */
+function cutPivot(section: Section | null, { low, high }: Box, eye: Eye): [number, number, number] | null {
+  if (!section) return null;
+  const place = eye.target();
+  for (const k of [0, 1, 2]) place[k] = Math.min(high[k], Math.max(low[k], place[k]));
+  place[axisOf(section)] = section.at;
+  return place;
 }
 
 function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): void {

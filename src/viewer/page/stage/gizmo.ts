@@ -28,7 +28,8 @@ const EDGE_ON = 0.25;
 
 export interface Gizmo {
   readonly group: Group;
-  setMode(mode: Mode): void;
+  /** @param axis the one with a handle; null: all have */
+  setMode(mode: Mode, axis?: number | null): void;
   place(pivot: Place | null, camera: PerspectiveCamera, height: number): void;
   /** Highlights the handle under the pointer. @returns true if there is one */
   hover(pixel: readonly [number, number] | null): boolean;
@@ -55,20 +56,24 @@ export function createGizmo(look: Look, space: Space): Gizmo {
   handles.push(middleHandle(look));
   for (const { strokes } of handles) group.add(...strokes.map((stroke) => stroke.group));
   let mode: Mode = 'none';
+  let only: number | null = null;
   let pivot: Place | null = null;
   let camera: PerspectiveCamera | null = null;
-  let palette: Palette;
+  let palette: Palette | undefined;
   let over: Handle | null = null;
 
   const isUsable = (handle: Handle): boolean => {
-    if (handle.mode !== mode || !camera) return false;
+    if (handle.mode !== mode || !camera || handle.axis !== (only ?? handle.axis)) return false;
     const along = Math.abs(viewOf(camera, group.position).getComponent(Math.min(handle.axis, 2)));
     return handle.axis === 3 || mode === 'turn' || along < END_ON;
   };
 
   const paintAll = (): void => {
+    if (!palette) return;
     for (const handle of handles) {
-      const paint = handle === over || handle.axis === 3 ? palette.pointer : palette.axes[handle.axis];
+      // A single handle stands beside those of all axes, and differs from them.
+      const isInk = (handle === over) !== (only !== null) || handle.axis === 3;
+      const paint = isInk ? palette.pointer : palette.axes[handle.axis];
       for (const stroke of handle.strokes) stroke.setPaint(paint);
     }
   };
@@ -83,8 +88,10 @@ export function createGizmo(look: Look, space: Space): Gizmo {
 
   return {
     group,
-    setMode(wanted) {
+    setMode(wanted, axis = null) {
       mode = wanted;
+      only = axis;
+      paintAll();
       over = null;
     },
     place(about, by, height) {

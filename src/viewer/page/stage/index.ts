@@ -7,6 +7,7 @@ import type { Loaded, Stage, Store } from '../parts.ts';
 import type { Eye } from './camera-controls.ts';
 import { createTouched, followPointer, type PointListener } from './drag.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
+import { createViewCube } from './view-cube.ts';
 
 const KEYS = 'arrow keys turn the view, Shift and arrow keys shift it, + and - bring it nearer and farther';
 
@@ -40,6 +41,7 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
   };
   return {
     element,
+    cube: createViewCube(eye, loaded.document.up),
     setSurface(asset, shape) {
       bodies.setSurface(asset, shape);
       change(scenery.stir);
@@ -90,6 +92,7 @@ export function createBlankStage(element: HTMLElement): Stage {
   element.append(make('div', { class: 'blank', role: 'status' }, make('h2', {}, 'No picture'), make('p', {}, note)));
   return {
     element,
+    cube: make('div'),
     setSurface: nothing,
     setPose: nothing,
     setBounds: nothing,

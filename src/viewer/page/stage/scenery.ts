@@ -32,6 +32,8 @@ export interface Scenery {
   readonly bodies: Bodies;
   readonly marks: Marks;
   readonly gizmo: Gizmo;
+  /** The handle of the section. */
+  readonly cutter: Gizmo;
   /** The box around all objects, and the sphere in the drawn frame. */
   everything(): Box;
   /** The chosen objects, if the others are not drawn in full; otherwise everything. */
@@ -54,9 +56,10 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
   const bodies = createBodies(loaded, space, look);
   const marks = createMarks(look, space);
   const gizmo = createGizmo(look, space);
+  const cutter = createGizmo(look, space);
   const ground = createGround(space);
   const contours = createContours(look, space);
-  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group);
+  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group, cutter.group);
   let section: Section | null = null;
   let pair: readonly (number | null)[] = [null, null];
   let isStirred = true;
@@ -81,6 +84,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
     bodies,
     marks,
     gizmo,
+    cutter,
     everything() {
       settle();
       return box;
@@ -111,7 +115,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       set(look.background, palette.background);
       ground.setPaint(palette.grid);
       contours.setPaint(palette.pointer);
-      for (const part of [bodies, marks, gizmo]) part.setPalette(palette);
+      for (const part of [bodies, marks, gizmo, cutter]) part.setPalette(palette);
     },
     follow(state, before) {
       const isNew = !isFollowing;
@@ -123,6 +127,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       if (!isNew && state.section === before.section && state.isIsolated === before.isIsolated) return;
       section = state.section;
       lookThrough(look, section, space);
+      cutter.setMode(section ? 'move' : 'none', section && axisOf(section));
       isStirred = true;
     },
     cutGhosts(distance) {
@@ -135,7 +140,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       return bodies.arrange(camera, height, most);
     },
     dispose() {
-      for (const part of [bodies, marks, gizmo, ground, contours]) part.dispose();
+      for (const part of [bodies, marks, gizmo, cutter, ground, contours]) part.dispose();
     },
   };
 }
