@@ -54,6 +54,10 @@ const SAME = 1.5;
 const ENOUGH = 0.02 * PIXELS;
 const ENOUGH_OF_CONTACT = 8;
 const POINT_ALONE = 0.5;
+/** Of a solid in another, which have no contact. */
+const NO_CONTACT = 0.12;
+/** Directions from which translucent objects are tried: those from above. */
+const FEW = 17;
 /** Directions are good from this part of the best; with less than LEAST something is hidden. */
 const GOOD = 0.7;
 const LEAST = 0.1;
@@ -99,7 +103,9 @@ export function frameVisible(
   if (plain.value >= LEAST || objects.length < 2) return { box, direction: plain.choice, through: null };
   const sizes = moved.map(({ box: { low, high } }) => Math.max(...low.map((x, k) => high[k]! - x)));
   const larger = sizes[0]! >= sizes[1]! ? 0 : 1;
-  const choices = directions.flatMap((direction) => [larger, 1 - larger].map((through) => ({ direction, through })));
+  const choices = directions
+    .slice(0, FEW)
+    .flatMap((direction) => [larger, 1 - larger].map((through) => ({ direction, through })));
   const glass = best(choices, ({ direction, through }) => valueThrough(drawn(direction), through));
   return glass.value >= LEAST ? { box, ...glass.choice } : { box, direction: plain.choice, through: null };
 }
@@ -494,6 +500,6 @@ function valueThrough({ isInside, rasters, sight, spot }: Drawing, through: numb
   const objects = Math.min(solid.visible(null), glass.visible(solid)) / ENOUGH;
   const contact = glass.touches.reduce((sum, each) => sum + each, 0) / ENOUGH_OF_CONTACT;
   const isSpotSeen = spot !== null && !solid.hides(spot);
-  const value = Math.min(upTo1(objects), upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : 0)));
+  const value = Math.min(upTo1(objects), upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : NO_CONTACT)));
   return value >= LEAST && isInside() ? 0 : value;
 }
