@@ -332,10 +332,22 @@ class Raster {
   private each(sight: Sight): void {
     const { points, triangles, dots } = this.content;
     const least = NEAREST * sight.distance;
-    const bounds = { least, half: (sight.pixel * SIDE) / 2 };
-    for (let i = 0; i < points.length; i += 3) turn(sight, points, i, this.turned, i);
+    const half = (sight.pixel * SIDE) / 2;
+    const places = this.turned;
+    for (let i = 0; i < points.length; i += 3) turn(sight, points, i, places, i);
     for (let t = 0; t < triangles.length; t += 3) {
-      const count = cutNear(this.turned, 3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!, bounds);
+      const a = 3 * triangles[t]!;
+      const b = 3 * triangles[t + 1]!;
+      const c = 3 * triangles[t + 2]!;
+      const ah = half * places[a + 2]!;
+      const bh = half * places[b + 2]!;
+      const ch = half * places[c + 2]!;
+      // Beside the picture.
+      if (places[a]! > ah && places[b]! > bh && places[c]! > ch) continue;
+      if (-places[a]! > ah && -places[b]! > bh && -places[c]! > ch) continue;
+      if (places[a + 1]! > ah && places[b + 1]! > bh && places[c + 1]! > ch) continue;
+      if (-places[a + 1]! > ah && -places[b + 1]! > bh && -places[c + 1]! > ch) continue;
+      const count = cutNear(places, [a, b, c], least);
       for (let k = 0; k < count; k++) toPicture(sight, cut, 3 * k);
       for (let k = 6; k < 3 * count; k += 3) this.fill(0, k - 3, k);
     }
@@ -434,27 +446,12 @@ class Raster {
   }
 }
 
-/**
- * Writes what of a triangle is farther than `least` to `cut`; returns the number of corners, 0 for
- * one beside the picture.
- */
-function cutNear(
-  p: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-  { least, half }: { least: number; half: number },
-): number {
-  const [az, bz, cz] = [p[a + 2]!, p[b + 2]!, p[c + 2]!];
-  for (let k = 0; k < 2; k++) {
-    const [x, y, z] = [p[a + k]!, p[b + k]!, p[c + k]!];
-    if (x > half * az && y > half * bz && z > half * cz) return 0;
-    if (-x > half * az && -y > half * bz && -z > half * cz) return 0;
-  }
+/** Writes the part of a triangle beyond `least` to `cut`; returns the number of its corners. */
+function cutNear(p: Float64Array, corners: readonly number[], least: number): number {
   let count = 0;
   for (let k = 0; k < 3; k++) {
-    const from = k === 0 ? a : k === 1 ? b : c;
-    const to = k === 0 ? b : k === 1 ? c : a;
+    const from = corners[k]!;
+    const to = corners[(k + 1) % 3]!;
     const depth = p[from + 2]!;
     const far = p[to + 2]!;
     if (depth >= least) {
