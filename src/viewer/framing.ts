@@ -54,6 +54,10 @@ const SAME = 1.5;
 const ENOUGH = 0.02 * PIXELS;
 const ENOUGH_OF_CONTACT = 8;
 const POINT_ALONE = 0.5;
+/** Of a solid in another, which have no contact. */
+const NO_CONTACT = 0.12;
+/** Directions from which translucent objects are tried: those from above. */
+const FEW = 17;
 /** Directions are good from this part of the best; with less than LEAST something is hidden. */
 const GOOD = 0.7;
 const LEAST = 0.1;
@@ -90,7 +94,7 @@ export function frameVisible(
     const sight = sightOf(box, { direction, up, isOrthographic });
     for (const raster of rasters) raster.draw(sight);
     const { eye } = fitCamera(box, 1, { direction, up });
-    const isInside = !isOrthographic && moved.some((object) => holds(object, eye, direction));
+    const isInside = (): boolean => !isOrthographic && moved.some((object) => holds(object, eye, direction));
     last = { direction, isInside, rasters, sight, spot: at && spotOf(sight, at) };
     return last;
   };
@@ -99,7 +103,9 @@ export function frameVisible(
   if (plain.value >= LEAST || objects.length < 2) return { box, direction: plain.choice, through: null };
   const sizes = moved.map(({ box: { low, high } }) => Math.max(...low.map((x, k) => high[k]! - x)));
   const larger = sizes[0]! >= sizes[1]! ? 0 : 1;
-  const choices = directions.flatMap((direction) => [larger, 1 - larger].map((through) => ({ direction, through })));
+  const choices = directions
+    .slice(0, FEW)
+    .flatMap((direction) => [larger, 1 - larger].map((through) => ({ direction, through })));
   const glass = best(choices, ({ direction, through }) => valueThrough(drawn(direction), through));
   return glass.value >= LEAST ? { box, ...glass.choice } : { box, direction: plain.choice, through: null };
 }
@@ -165,37 +171,39 @@ const ASIDE = [0.0137, 0.0071, 0.0043];
  * True if a point is inside the surface: a ray from there goes through it an odd number of times.
  * In doubles, since a wrong answer costs no more than a poor view.
  */
-function holds(
-  { points, triangles, box: { low, high } }: Moved,
-  from: readonly number[],
-  way: readonly number[],
-): boolean {
-  if (from.some((x, k) => x < low[k]! || x > high[k]!)) return false;
+function holds({ points, triangles, box }: Moved, from: readonly number[], way: readonly number[]): boolean {
+  if (from.some((x, k) => x < box.low[k]! || x > box.high[k]!)) return false;
   const [x, y, z] = way.map((w, k) => w + ASIDE[k]!) as [number, number, number];
-  // Twice the signed area of a triangle's corners p and q with the ray, seen along it.
+  const [fx, fy, fz] = from as [number, number, number];
+  // The volume of two corners with the ray: its sign tells the side on which it passes them.
   const side = (p: number, q: number): number => {
-    const [px, py, pz] = [points[p]! - from[0]!, points[p + 1]! - from[1]!, points[p + 2]! - from[2]!];
-    const [qx, qy, qz] = [points[q]! - from[0]!, points[q + 1]! - from[1]!, points[q + 2]! - from[2]!];
+    const px = points[p]! - fx;
+    const py = points[p + 1]! - fy;
+    const pz = points[p + 2]! - fz;
+    const qx = points[q]! - fx;
+    const qy = points[q + 1]! - fy;
+    const qz = points[q + 2]! - fz;
     return x * (py * qz - pz * qy) + y * (pz * qx - px * qz) + z * (px * qy - py * qx);
   };
+  const along = (p: number): number => x * (points[p]! - fx) + y * (points[p + 1]! - fy) + z * (points[p + 2]! - fz);
   let isOdd = false;
   for (let t = 0; t < triangles.length; t += 3) {
-    const [p, q, r] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-    const [s, u, v] = [side(q, r), side(r, p), side(p, q)];
-    if (!((s >= 0 && u >= 0 && v >= 0) || (s <= 0 && u <= 0 && v <= 0)) || s + u + v === 0) continue;
-    // Where the ray meets it, before its beginning or after.
-    const along = [0, 1, 2].map(
-      (k) => (s * points[p + k]! + u * points[q + k]! + v * points[r + k]!) / (s + u + v) - from[k]!,
-    );
-    if (along[0]! * x + along[1]! * y + along[2]! * z > 0) isOdd = !isOdd;
+    const p = 3 * triangles[t]!;
+    const q = 3 * triangles[t + 1]!;
+    const r = 3 * triangles[t + 2]!;
+    const s = side(q, r);
+    const u = side(r, p);
+    if (s < 0 !== u < 0) continue;
+    const v = side(p, q);
+    if (s < 0 === v < 0 && (s * along(p) + u * along(q) + v * along(r)) / (s + u + v) > 0) isOdd = !isOdd;
   }
   return isOdd;
 }
 
 /** x, y, z each, about what the eye looks at. */
 interface Content {
-  /** Three corners a triangle. */
-  corners: Float64Array;
+  points: Float64Array;
+  triangles: Uint32Array;
   /** One corner of each triangle that is smaller than a pixel. */
   dots: Float64Array;
 }
@@ -228,7 +236,17 @@ function contentOf(
     for (let i = 0; i < places.length; i++) places[i] = points[3 * vertices[(i / 3) | 0]! + (i % 3)]! - target[i % 3]!;
     return places;
   };
-  return { corners: gathered(large), dots: gathered(small.filter((_, i) => i % step === 0)) };
+  const numbers = new Int32Array(points.length / 3).fill(-1);
+  const used: number[] = [];
+  const renumbered = (vertex: number): number => {
+    if (numbers[vertex]! < 0) numbers[vertex] = used.push(vertex) - 1;
+    return numbers[vertex]!;
+  };
+  return {
+    triangles: Uint32Array.from(large, renumbered),
+    points: gathered(used),
+    dots: gathered(small.filter((_, i) => i % step === 0)),
+  };
 }
 
 /** Where the eye is: rows that give places to the right, upwards, and the depth; and D. */
@@ -277,8 +295,8 @@ function toPicture({ pixel }: Sight, places: Float64Array, at: number): void {
   places[at + 2] = w;
 }
 
+const turned = new Float64Array(3);
 /** Corners of a triangle that a plane has cut. */
-const turned = new Float64Array(9);
 const cut = new Float64Array(12);
 
 class Raster {
@@ -292,8 +310,11 @@ class Raster {
   private other: Float64Array | null = null;
   /** Relative difference of depths that count as equal. */
   private same = 0;
+  private readonly turned: Float64Array;
 
-  constructor(private readonly content: Content) {}
+  constructor(private readonly content: Content) {
+    this.turned = new Float64Array(content.points.length);
+  }
 
   draw(sight: Sight): void {
     this.nearest.fill(0);
@@ -309,11 +330,24 @@ class Raster {
   }
 
   private each(sight: Sight): void {
-    const { corners, dots } = this.content;
+    const { points, triangles, dots } = this.content;
     const least = NEAREST * sight.distance;
-    for (let i = 0; i < corners.length; i += 9) {
-      for (let k = 0; k < 9; k += 3) turn(sight, corners, i + k, turned, k);
-      const count = cutNear(least);
+    const half = (sight.pixel * SIDE) / 2;
+    const places = this.turned;
+    for (let i = 0; i < points.length; i += 3) turn(sight, points, i, places, i);
+    for (let t = 0; t < triangles.length; t += 3) {
+      const a = 3 * triangles[t]!;
+      const b = 3 * triangles[t + 1]!;
+      const c = 3 * triangles[t + 2]!;
+      const ah = half * places[a + 2]!;
+      const bh = half * places[b + 2]!;
+      const ch = half * places[c + 2]!;
+      // Beside the picture.
+      if (places[a]! > ah && places[b]! > bh && places[c]! > ch) continue;
+      if (-places[a]! > ah && -places[b]! > bh && -places[c]! > ch) continue;
+      if (places[a + 1]! > ah && places[b + 1]! > bh && places[c + 1]! > ch) continue;
+      if (-places[a + 1]! > ah && -places[b + 1]! > bh && -places[c + 1]! > ch) continue;
+      const count = cutNear(places, [a, b, c], least);
       for (let k = 0; k < count; k++) toPicture(sight, cut, 3 * k);
       for (let k = 6; k < 3 * count; k += 3) this.fill(0, k - 3, k);
     }
@@ -412,16 +446,21 @@ class Raster {
   }
 }
 
-/** Cuts `turned` where it comes nearer than `least`, into `cut`; returns the number of corners. */
-function cutNear(least: number): number {
+/** Writes the part of a triangle beyond `least` to `cut`; returns the number of its corners. */
+function cutNear(p: Float64Array, corners: readonly number[], least: number): number {
   let count = 0;
-  for (let k = 0; k < 9; k += 3) {
-    const next = (k + 3) % 9;
-    const [depth, far] = [turned[k + 2]!, turned[next + 2]!];
-    if (depth >= least) cut.set(turned.subarray(k, k + 3), 3 * count++);
+  for (let k = 0; k < 3; k++) {
+    const from = corners[k]!;
+    const to = corners[(k + 1) % 3]!;
+    const depth = p[from + 2]!;
+    const far = p[to + 2]!;
+    if (depth >= least) {
+      for (let i = 0; i < 3; i++) cut[3 * count + i] = p[from + i]!;
+      count++;
+    }
     if (depth >= least === far >= least) continue;
     const s = (least - depth) / (far - depth);
-    for (let i = 0; i < 3; i++) cut[3 * count + i] = turned[k + i]! + s * (turned[next + i]! - turned[k + i]!);
+    for (let i = 0; i < 3; i++) cut[3 * count + i] = p[from + i]! + s * (p[to + i]! - p[from + i]!);
     count++;
   }
   return count;
@@ -429,8 +468,8 @@ function cutNear(least: number): number {
 
 interface Drawing {
   direction: readonly number[];
-  /** True if the eye is in one of the solids, where it sees nothing. */
-  isInside: boolean;
+  /** Tells if the eye is in one of the solids, where it sees nothing. */
+  isInside(): boolean;
   rasters: readonly Raster[];
   sight: Sight;
   spot: ReturnType<typeof spotOf>;
@@ -440,23 +479,24 @@ const upTo1 = (x: number): number => Math.min(1, x);
 
 /** Returns how well all is visible: 0 if something is hidden, at least 1 if it is perfect. */
 function valuePlain({ isInside, rasters, spot }: Drawing): number {
-  if (isInside) return 0;
   const [one, other = null] = rasters as [Raster, Raster?];
   const isSpotSeen = spot !== null && !rasters.some((raster) => raster.hides(spot));
   if (!other) return Math.min(upTo1(one.visible(null) / ENOUGH), spot === null || isSpotSeen ? 1 : 0);
   const objects = upTo1(Math.min(one.visible(other), other.visible(one)) / ENOUGH);
   const contact = one.borders(other) / ENOUGH_OF_CONTACT;
+  const value = Math.min(objects, upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : 0)));
+  if (value >= LEAST && isInside()) return 0;
   // Both objects without their contact are better than nothing.
-  return Math.min(objects, upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : 0))) + 1e-3 * objects;
+  return value + 1e-3 * objects;
 }
 
 /** Returns how well all is visible if one of the objects is translucent. */
 function valueThrough({ isInside, rasters, sight, spot }: Drawing, through: number): number {
-  if (isInside) return 0;
   const [glass, solid] = [rasters[through]!, rasters[1 - through]!];
   glass.compare(sight, solid);
   const objects = Math.min(solid.visible(null), glass.visible(solid)) / ENOUGH;
   const contact = glass.touches.reduce((sum, each) => sum + each, 0) / ENOUGH_OF_CONTACT;
   const isSpotSeen = spot !== null && !solid.hides(spot);
-  return Math.min(upTo1(objects), upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : 0)));
+  const value = Math.min(upTo1(objects), upTo1(Math.max(contact, isSpotSeen ? POINT_ALONE : NO_CONTACT)));
+  return value >= LEAST && isInside() ? 0 : value;
 }

@@ -113,6 +113,13 @@ describe('a panel', () => {
     expect(frameVisible([wall, both[0]], { box: commonBox(both), point: [0, 0, 1.5] }).through).toBe(0);
   });
 
+  test('deep in a block, which it does not touch, is seen through it', () => {
+    const both = [blockAt([0.5, 0.5, 0.5], [0, 0, 0]), blockAt([2, 2, 2], [0.1, 0, 0])] as const;
+    const place = { box: commonBox(both), point: [0, 0, 0] };
+    expect(frameVisible(both, place).through).toBe(1);
+    expect(frameVisible(both, { ...place, point: null }).through).toBe(1);
+  });
+
   test('under a ceiling is seen from below', () => {
     const both = [blockAt([0.6, 0.6, 0.06], [0, 0, 2.98]), blockAt([12, 8, 0.2], [0, 0, 3.1])] as const;
     const { box: frame, direction, through } = frameVisible(both, { box: commonBox(both), point: null });

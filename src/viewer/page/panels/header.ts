@@ -88,7 +88,7 @@ export const KEYS = [
   { name: 'play', keys: ['Space'], does: 'play or pause' },
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
-  { name: 'fit', keys: ['f'], does: 'everything in view' },
+  { name: 'fit', keys: ['f'], does: 'all that is shown in view' },
   { name: 'orthographic', keys: ['o'], does: 'orthographic view, or perspective' },
   { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
