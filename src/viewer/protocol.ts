@@ -4,6 +4,7 @@
  * Vertices are f32 about an own double origin, since coordinates may be large.
  */
 import type { Bracket, Report } from '../engine/records.ts';
+import { creased } from '../mesh/crease-normals.ts';
 import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
@@ -14,6 +15,8 @@ export interface Shape {
   origin: [number, number, number];
   positions: Float32Array;
   triangles: Uint32Array;
+  /** Of length 1, x, y, z for each vertex; without them a surface is drawn in facets. */
+  normals?: Float32Array;
 }
 
 export interface AssetFacts {
@@ -134,4 +137,10 @@ export function shapeOf({ positions, triangles }: Surface): Shape {
   const singles = new Float32Array(positions.length);
   for (let i = 0; i < positions.length; i++) singles[i] = positions[i] - origin[i % 3];
   return { origin, positions: singles, triangles };
+}
+
+/** With normals. Copies of vertices at sharp edges follow the surface's own. */
+export function roundShapeOf(surface: Surface): Shape {
+  const { normals, ...whole } = creased(surface);
+  return { ...shapeOf(whole), normals };
 }

@@ -117,12 +117,18 @@ export function createMarks(look: Look, space: Space): Marks {
   };
 }
 
+/**
+ * Draws before surfaces in the same plane. Surfaces themselves have no offset: it grows with the
+ * slope, so that at an edge the steeper face would yield to one behind it.
+ */
+const NEARER = { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -4 };
+
 /** A translucent surface with sharp edges over an object: bounding volumes, tested triangles. */
 function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
   // Nearer than the surface it lies on.
-  material.polygonOffset = false;
+  material.setValues(NEARER);
   const mesh = new Mesh<BufferGeometry, ShaderMaterial>(undefined, material);
   mesh.frustumCulled = false;
   mesh.renderOrder = 5;
@@ -225,7 +231,6 @@ varying float vBeyond;
 void main() {
   vBeyond = dot(section.xyz, (modelMatrix * vec4(position, 1.0)).xyz) - section.w;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_Position.z -= 2e-5 * gl_Position.w;
 }`;
 
 const FRAGMENT = `
@@ -249,6 +254,7 @@ function createAreas(look: Look) {
       transparent: true,
       depthWrite: false,
       stencilWrite: true,
+      ...NEARER,
     });
   const count = material(0);
   count.setValues({

@@ -1,7 +1,7 @@
 /**
- * Paints triangles in facets, by a light at the viewer's shoulder and a sky, with darker rims.
- * Normals come from derivatives of places, so a surface needs none, and looks the same from both
- * sides. A section hatches its inside.
+ * Paints triangles by a light at the viewer's shoulder and a sky, with darker rims where they are
+ * round. Without normals they have facets, by the derivatives of places. Both sides look the same.
+ * A section hatches the inside.
  */
 import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
 import type { Paint } from '../../palette.ts';
@@ -41,14 +41,17 @@ export function lookThrough(look: Look, section: Section | null, { origin, scale
 const VERTEX = `
 uniform vec4 section;
 varying vec3 vView;
+varying vec3 vNormal;
 varying float vBeyond;
 varying vec3 vTint;
 uniform vec3 tint;
 void main() {
   vec4 place = vec4(position, 1.0);
+  vec4 way = vec4(normal, 0.0);
   vTint = tint;
   #ifdef USE_INSTANCING
     place = instanceMatrix * place;
+    way = instanceMatrix * way;
   #endif
   #ifdef USE_INSTANCING_COLOR
     vTint = instanceColor;
@@ -59,6 +62,7 @@ void main() {
   vBeyond = dot(section.xyz, (modelMatrix * place).xyz) - section.w;
   vec4 view = modelViewMatrix * place;
   vView = view.xyz;
+  vNormal = (modelViewMatrix * way).xyz;
   gl_Position = projectionMatrix * view;
 }`;
 
@@ -68,6 +72,7 @@ uniform int style;
 uniform bool isCut;
 uniform vec3 rim;
 varying vec3 vView;
+varying vec3 vNormal;
 varying float vBeyond;
 varying vec3 vTint;
 void main() {
@@ -77,6 +82,12 @@ void main() {
     return;
   }
   vec3 normal = normalize(cross(dFdx(vView), dFdy(vView)));
+  float bend = 0.0;
+  if (dot(vNormal, vNormal) > 0.0) {
+    vec3 smoothed = normalize(vNormal);
+    bend = min(1.0, 500.0 * length(fwidth(smoothed)));
+    normal = faceforward(smoothed, -normal, smoothed);
+  }
   vec3 up = (viewMatrix * vec4(0.0, 0.0, 1.0, 0.0)).xyz;
   float facing = clamp(dot(normal, normalize(-vView)), 0.0, 1.0);
   float light = 0.5 + 0.14 * dot(normal, up) + 0.42 * max(0.0, dot(normal, normalize(vec3(-0.35, 0.55, 0.76))));
@@ -84,9 +95,9 @@ void main() {
   float grazing = 1.0 - facing;
   grazing *= grazing;
   if (style == 0) {
-    paint = mix(paint, rim, 0.55 * grazing * grazing);
+    paint = mix(paint, rim, 0.55 * bend * grazing * grazing);
     if (isCut && !gl_FrontFacing) {
-      float stripe = step(0.62, fract((gl_FragCoord.x + gl_FragCoord.y) / 9.0));
+      float stripe = step(0.62, fract((gl_FragCoord.x + gl_FragCoord.y) / 18.0));
       paint = mix(vTint * (0.42 + 0.2 * light), vTint * 0.3, stripe);
     }
     gl_FragColor = vec4(paint, 1.0);
@@ -111,10 +122,6 @@ export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Sty
       style: { value: 0 },
     },
     side: DoubleSide,
-    // Surfaces lie slightly behind lines and contacts in the same plane.
-    polygonOffset: true,
-    polygonOffsetFactor: 1,
-    polygonOffsetUnits: 1,
   });
   setStyle(material, style);
   return material;
