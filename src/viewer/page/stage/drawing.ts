@@ -7,7 +7,7 @@ import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
 import { createEye, type Eye } from './camera-controls.ts';
 import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
-import { type Allowed, createPace, type Patience } from './frame-budget.ts';
+import { type Allowed, createPace } from './frame-budget.ts';
 import { createScenery, type Scenery } from './scenery.ts';
 import { moved, spaceOf } from './space.ts';
 
@@ -17,6 +17,8 @@ export interface Drawing {
   readonly eye: Eye;
   readonly pair: Pair;
   show(object: number, pose: ArrayLike<number>): void;
+  /** Something moves that the next frame must show soon. */
+  stir(): void;
   render(): Drawn;
   dispose(): void;
 }
@@ -41,11 +43,8 @@ export function createDrawing(
   const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
   const pair = createPair(loaded, store);
   const theme = followTheme(paint);
-  const pace = createPace((next) => {
-    patience = next;
-    invalidate();
-  });
-  let patience: Patience = 0;
+  const pace = createPace(invalidate);
+  let seen = '';
 
   function paint(): void {
     const palette = theme.palette(store.state.theme);
@@ -53,27 +52,33 @@ export function createDrawing(
     scenery.setPalette(palette);
     invalidate();
   }
-  function draw(patience: Patience, allowed: Allowed): Drawn {
+  function draw(allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed);
-    pace.drew(patience, allowed, { triangles: drawn.triangles, isAll });
+    pace.drew(allowed, { triangles: drawn.triangles, isAll });
     // Picture takers wait for this attribute to vanish.
     parent.toggleAttribute('data-rough', pace.isRough());
     return drawn;
   }
   function frame(now: number): boolean {
-    const wanted = patience;
-    patience = 0;
     const isMoving = eye.step(now);
-    draw(wanted, pace.allow(wanted));
+    const { position, quaternion, zoom } = eye.camera;
+    const sight = [...position, ...quaternion, zoom].join();
+    if (isMoving || sight !== seen) pace.moved();
+    seen = sight;
+    draw(pace.allow());
     return isMoving;
+  }
+  function stir(): void {
+    scenery.stir();
+    pace.moved();
+    invalidate();
   }
   function show(object: number, pose: ArrayLike<number>): void {
     scenery.bodies.setPose(object, pose);
-    scenery.stir();
-    invalidate();
+    stir();
   }
   function follow(state: ViewState, before: ViewState): void {
     for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
@@ -91,10 +96,10 @@ export function createDrawing(
   const unfollow = store.follow(follow);
 
   return {
-    ...{ canvas, scenery, eye, pair, show },
+    ...{ canvas, scenery, eye, pair, show, stir },
     render() {
       eye.land();
-      return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
+      return draw({ most: Infinity, isSmooth: true, sharpness: 1 });
     },
     dispose() {
       unfollow();

@@ -42,7 +42,7 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
     element,
     setSurface(asset, shape) {
       bodies.setSurface(asset, shape);
-      change(scenery.stir);
+      drawing.stir();
     },
     setPose: drawing.show,
     setBounds: (a, b) => change(() => marks.setBounds(a, b)),
@@ -50,7 +50,10 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
     setLine: (line) => change(() => marks.setLine(line)),
     setContacts: (contacts) => change(() => marks.setContacts(contacts)),
     setMarked: (objects) => change(() => bodies.setMarked(objects)),
-    setPointer: (place) => change(() => marks.setPointer(place)),
+    setPointer(place) {
+      marks.setPointer(place);
+      drawing.stir();
+    },
     onPoint: (listener) => listeners.push(listener),
     fit: (framing) => eye.fit(framing ?? null),
     setGizmo: (mode) => change(() => gizmo.setMode(mode)),
