@@ -35,6 +35,8 @@ describe('a ray', () => {
       pose: randomPose(random, 20),
       box: unitBox,
       grid,
+      rank: 0,
+      from: 0,
     }));
     let met = 0;
     for (let i = 0; i < 100; i++) {
@@ -60,7 +62,7 @@ describe('a ray', () => {
 
   test('goes through what a section has cut away', () => {
     const pose = rotation(0, 0, 1, 0);
-    const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball) }];
+    const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball), rank: 0, from: 0 }];
     const ray: Ray = { from: [-5, 0.01, 0.02], way: [1, 0, 0] };
     const section = { axis: 'x', at: 0, isFlipped: true } as const;
     const hit = pick(ray, targets, (far) => isLeft(section, [far - 5, 0, 0]));

@@ -1,8 +1,7 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/finding.ts';
-import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../palette.ts';
-import { begun, movedPoses, standingPose } from '../standing.ts';
+import { begun, framingQuestion, movedPoses } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
@@ -37,9 +36,10 @@ async function start(): Promise<void> {
   stage.setMarked(marksOf(view));
   followAddress(store, read);
   followView({ loaded, store, engine, stage, panels });
-  await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
-  if (finding && store.state.camera === null) wishes.fitFinding(finding);
+  const framed = finding && store.state.camera === null && wishes.fitFinding(finding);
+  await drawSurfaces({ loaded, store, engine, stage }, panels);
+  await framed;
   document.documentElement.dataset.ready = 'true';
 }
 
@@ -85,6 +85,16 @@ interface Parts {
 function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panels: () => Panels): Wishes {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
+  const frame = async (finding: ReportFinding): Promise<void> => {
+    const { camera } = store.state;
+    const question = framingQuestion(view, store.state, finding);
+    if (!question) return stage.fit();
+    const from = camera?.eye.map((x, k) => x - camera.target[k]);
+    const answer = await engine.askLatest('framing', { ...question, ...(from && { from }) });
+    if (!answer || store.state.finding !== finding.id) return;
+    store.set({ through: answer.through === null ? null : view.objects[answer.through].name });
+    stage.fit(answer);
+  };
   const find = async (): Promise<void> => {
     panels().say('Asking the whole scene', 'status');
     const poses = Object.fromEntries(movedPoses(view, store.state));
@@ -109,23 +119,13 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
   };
   return {
     fit: () => stage.fit(),
-    fitFinding: (finding) => stage.fit(framingOf(finding, loaded, store)),
+    fitFinding: (finding) => frame(finding).catch(complain),
     gizmo: (mode) => stage.setGizmo(mode),
+    picture: () => stage.picture(),
     find: () => void find().catch(complain),
     scanFrames: () => void scan().catch(complain),
     ...(save && { save }),
   };
-}
-
-function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Store): Framing | undefined {
-  const view = loaded.document;
-  const boxes = subjects.flatMap(({ name }) => {
-    const number = loaded.numbers.get(name);
-    if (number === undefined) return [];
-    const { asset } = view.objects[number];
-    return boxAround([[loaded.facts[asset], standingPose(view, store.state, number)]]) ?? [];
-  });
-  return boxes.length > 0 ? frameFinding(box, boxes) : undefined;
 }
 
 start().catch((error: unknown) => {

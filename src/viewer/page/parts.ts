@@ -43,10 +43,12 @@ export interface Stage {
   setPointer(place: readonly number[] | null): void;
   /** Reports the object and the place on its surface, in the asset's frame; null: none. */
   onPoint(listener: (place: { object: number; place: [number, number, number] } | null) => void): void;
-  /** Shows a box of the common frame, or everything, from `direction` or the side it has. */
+  /** Shows a box of the common frame, or all that is shown, from `direction` or the side it has. */
   fit(framing?: { box: Box; direction?: readonly number[] }): void;
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   render(): { calls: number; triangles: number };
+  /** Draws the view on white paper, to be printed; null without WebGL. */
+  picture(): HTMLCanvasElement | null;
   dispose(): void;
 }
 
@@ -54,6 +56,10 @@ export interface Panels {
   readonly element: HTMLElement;
   readonly stagePlace: HTMLElement;
   readonly pagesPlace: HTMLElement;
+  /** Over the picture, at the lower left. */
+  readonly toolsPlace: HTMLElement;
+  /** Over the picture, at the upper right. */
+  readonly cubePlace: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   /** Null while the objects move. */
   setFull(answer: FullAnswer | null): void;
@@ -68,9 +74,12 @@ export interface Panels {
 
 export interface Wishes {
   fit(): void;
-  fitFinding(finding: ReportFinding): void;
+  /** Finds the direction from which a finding is visible, and goes there. */
+  fitFinding(finding: ReportFinding): Promise<void>;
   gizmo(mode: 'none' | 'move' | 'turn'): void;
   find(): void;
+  /** The view on white paper, to be printed; null if there is none. */
+  picture(): HTMLCanvasElement | null;
   /** Writes accepted findings and notes to the baseline; absent if nothing can be saved. */
   save?(changes: { id: string; accepted: boolean; note: string | null }[]): Promise<void>;
   scanFrames(): void;

@@ -27,6 +27,8 @@ import { createRows } from './rows.ts';
 
 export interface FindingsPanel extends Panel {
   readonly isEmpty: boolean;
+  /** The findings that pass the filter, in their order, with their notes. */
+  listed(): ReportFinding[];
   setFindings(findings: readonly ReportFinding[]): void;
   step(by: number): void;
   search(): void;
@@ -79,6 +81,7 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
       return findings.length === 0;
     },
     search: filters.search,
+    listed: () => listed.map((k) => notes.shown(findings[k])),
     setFindings(all) {
       findings = all;
       again.settle();
@@ -233,7 +236,7 @@ export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen
   );
 }
 
-const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
+export const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
   `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
 
 export function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {

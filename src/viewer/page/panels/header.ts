@@ -1,16 +1,10 @@
-/** The header (title, theme, link to the view, help), and the keyboard commands of the page. */
+/** The header (title, link to the view, help), and the keyboard commands of the page. */
 import { printable } from '../../../base/printable.ts';
-import type { ViewState } from '../../view-state.ts';
 import { linkOf } from '../address.ts';
-import { button, choice, make, type Panel, type Surroundings } from './elements.ts';
+import { button, make, type Surroundings } from './elements.ts';
 
-const THEMES: [ViewState['theme'], string][] = [
-  ['auto', 'as the system'],
-  ['light', 'light'],
-  ['dark', 'dark'],
-];
-
-export interface Header extends Panel {
+export interface Header {
+  readonly element: HTMLElement;
   help(): void;
   copyLink(): void;
   /** True if single keys are commands; users of dictation may turn them off. */
@@ -19,9 +13,6 @@ export interface Header extends Panel {
 
 export function createHeader({ loaded, store, wishes, copy }: Surroundings): Header {
   const { title, tool } = loaded.document;
-  const theme = choice('Theme', THEMES, (value) => store.set({ theme: value as ViewState['theme'] }), {
-    isBeside: true,
-  });
   const help = createHelp(tool);
   const copyLink = () => copy(linkOf(store), 'the link to this view');
   return {
@@ -32,9 +23,8 @@ export function createHeader({ loaded, store, wishes, copy }: Surroundings): Hea
       make(
         'div',
         { class: 'tools' },
-        button('Fit', () => wishes.fit(), { title: 'Everything in view (f)' }),
+        button('Fit', () => wishes.fit(), { class: 'of-picture', title: 'Everything in view (f)' }),
         button('Copy link', copyLink),
-        theme.element,
         button('Help', help.show),
       ),
       help.element,
@@ -43,10 +33,6 @@ export function createHeader({ loaded, store, wishes, copy }: Surroundings): Hea
     copyLink,
     get hasKeys() {
       return help.keys.checked;
-    },
-    follow(state) {
-      theme.control.value = state.theme;
-      document.documentElement.dataset.theme = state.theme;
     },
   };
 }
@@ -102,7 +88,7 @@ export const KEYS = [
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
   { name: 'fit', keys: ['f'], does: 'everything in view' },
-  { name: 'isolate', keys: ['i'], does: 'only a and b, or all' },
+  { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
   { name: 'move', keys: ['m'], does: 'handles that move' },
   { name: 'turn', keys: ['t'], does: 'handles that turn' },

@@ -1,5 +1,5 @@
 /**
- * The drawing options: surfaces, bounds of a level, visited nodes, contacts, and a section, the
+ * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and a section, the
  * plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
@@ -13,6 +13,7 @@ import {
   buttons,
   changed,
   check,
+  choice,
   counted,
   type Folding,
   factsOf,
@@ -28,6 +29,7 @@ export interface LookPanel extends Panel {
   setVisits(visits: Visits | null): void;
   stepLevel(by: number): void;
   nextSurface(): void;
+  nextOthers(): void;
 }
 
 const SURFACES: [ViewState['surface'], string][] = [
@@ -37,6 +39,14 @@ const SURFACES: [ViewState['surface'], string][] = [
   ['hidden', 'hidden'],
 ];
 
+const OTHERS: [string, Pick<ViewState, 'isIsolated' | 'showsGhosts'>][] = [
+  ['shown', { isIsolated: false, showsGhosts: true }],
+  ['ghosts', { isIsolated: true, showsGhosts: true }],
+  ['hidden', { isIsolated: true, showsGhosts: false }],
+];
+
+const othersOf = ({ isIsolated, showsGhosts }: ViewState): number => (!isIsolated ? 0 : showsGhosts ? 1 : 2);
+
 export function createLook(surroundings: Surroundings, folding: Folding): LookPanel {
   const { store } = surroundings;
   const surface = buttons('Surface', SURFACES, (value) => store.set({ surface: value }));
@@ -44,15 +54,17 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
   const visits = createVisits(surroundings);
   const cut = createSection(surroundings);
   const checks = createChecks(surroundings);
+  const theme = createTheme(surroundings);
   return {
     element: section(
       'Look',
       folding,
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
+      make('div', { class: 'line of-picture' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
       checks.element,
       level.element,
       visits.element,
       cut.element,
+      theme.element,
     ),
     setVisits: visits.setVisits,
     stepLevel: level.step,
@@ -60,9 +72,27 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
       const at = SURFACES.findIndex(([value]) => value === store.state.surface);
       store.set({ surface: SURFACES[(at + 1) % SURFACES.length][0] });
     },
+    nextOthers: () => store.set(OTHERS[(othersOf(store.state) + 1) % OTHERS.length][1]),
     follow(state, before) {
       if (changed(state, before, 'surface')) surface.press(state.surface);
-      for (const part of [level, visits, cut, checks]) part.follow(state, before);
+      for (const part of [level, visits, cut, checks, theme]) part.follow(state, before);
+    },
+  };
+}
+
+const THEMES: [ViewState['theme'], string][] = [
+  ['auto', 'system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+];
+
+function createTheme({ store }: Surroundings): Panel {
+  const theme = buttons('Theme', THEMES, (value) => store.set({ theme: value }));
+  return {
+    element: make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Theme'), theme.element),
+    follow(state) {
+      theme.press(state.theme);
+      document.documentElement.dataset.theme = state.theme;
     },
   };
 }
@@ -81,7 +111,7 @@ function createSlider(label: string, onChange: (value: number | null) => void) {
   const output = make('output', {}, 'off');
   control.addEventListener('input', () => onChange(Number(control.value) < 0 ? null : Number(control.value)));
   return {
-    element: make('div', { class: 'slider' }, labelled(label, control), output),
+    element: make('div', { class: 'slider of-picture' }, labelled(label, control), output),
     show(value: number | null, depth: number, words: string) {
       control.max = String(depth);
       control.value = String(Math.min(value ?? -1, depth));
@@ -144,7 +174,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     );
   };
   return {
-    element: make('div', {}, slider.element, front.element, bars),
+    element: make('div', { class: 'of-picture' }, slider.element, front.element, bars),
     setVisits(visits) {
       const isSame = visits?.levels.join() === told?.levels.join();
       told = visits;
@@ -161,14 +191,21 @@ function createChecks(surroundings: Surroundings): Panel {
   const { loaded, store } = surroundings;
   const contacts = check('contacts', (showsContacts) => store.set({ showsContacts }));
   const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
-  const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
+  const choose = (value: string) => store.set(OTHERS.find(([name]) => name === value)?.[1] ?? {});
+  const others = choice(
+    'Other objects',
+    OTHERS.map(([name]) => [name, name]),
+    choose,
+    { isBeside: true },
+  );
+  for (const { element } of [contacts, distance, others]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
   return {
-    element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
+    element: make('div', { class: 'checks' }, ...[contacts, distance, pages, others].map(({ element }) => element)),
     follow(state) {
       contacts.control.checked = state.showsContacts;
       distance.control.checked = state.showsDistance;
-      isolate.control.checked = state.isIsolated;
+      others.control.value = OTHERS[othersOf(state)][0];
       pages.control.checked = state.showsPages;
       pages.element.hidden = ![state.a, state.b].some((name) => factsOf(loaded, name)?.hasPages);
     },
@@ -207,7 +244,7 @@ function createSection({ loaded, store }: Surroundings): Panel {
   return {
     element: make(
       'div',
-      {},
+      { class: 'of-picture' },
       make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Section'), axes.element),
       where,
     ),

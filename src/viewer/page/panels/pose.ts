@@ -78,7 +78,7 @@ export function createPose({ loaded, store, wishes }: Surroundings, folding: Fol
       'Pose',
       folding,
       make('div', { class: 'line' }, sides.element, name),
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Handles'), handles.element),
+      make('div', { class: 'line of-picture' }, make('span', { class: 'hint' }, 'Handles'), handles.element),
       form.element,
       make('div', { class: 'line' }, reset, resetAll),
     ),

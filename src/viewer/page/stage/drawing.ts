@@ -3,6 +3,7 @@
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
+import { make } from '../panels/elements.ts';
 import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
 import { createEye, type Eye } from './camera-controls.ts';
@@ -20,6 +21,7 @@ export interface Drawing {
   /** Something moves that the next frame must show soon. */
   stir(): void;
   render(): Drawn;
+  picture(): HTMLCanvasElement;
   dispose(): void;
 }
 
@@ -31,7 +33,8 @@ export function createDrawing(
   onLost: (isLost: boolean) => void,
 ): Drawing {
   const { document, facts } = loaded;
-  const space = spaceOf(document.objects.map(({ asset, pose }) => [facts[asset], pose]));
+  const boxes = document.objects.map(({ asset, pose }) => [facts[asset], pose] as const);
+  const space = spaceOf(boxes, document.up);
   const canvas: Canvas = createCanvas(parent, {
     frame,
     onSize: (width, height) => eye.setSize(width, height),
@@ -40,20 +43,23 @@ export function createDrawing(
   });
   const { invalidate } = canvas;
   const scenery = createScenery(loaded, space);
-  const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
+  const eye = createEye(space, store, canvas.element, scenery.shown, invalidate);
   const pair = createPair(loaded, store);
   const theme = followTheme(paint);
   const pace = createPace(invalidate);
   let seen = '';
 
   function paint(): void {
-    const palette = theme.palette(store.state.theme);
+    wear(theme.palette(store.state.theme));
+  }
+  function wear(palette: Palette): void {
     canvas.setBackground(palette.background);
     scenery.setPalette(palette);
     invalidate();
   }
   function draw(allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
+    scenery.cutGhosts(eye.distance());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed);
@@ -84,8 +90,8 @@ export function createDrawing(
     for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
     if (state.a !== before.a || state.b !== before.b) scenery.setPair(pair.numbers());
     if (state.theme !== before.theme) paint();
-    eye.follow(state, before);
     scenery.follow(state, before);
+    eye.follow(state, before);
     invalidate();
   }
 
@@ -100,6 +106,18 @@ export function createDrawing(
     render() {
       eye.land();
       return draw({ most: Infinity, isSmooth: true, sharpness: 1 });
+    },
+    picture() {
+      eye.land();
+      wear(LIGHT);
+      draw(2, { most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
+      const copy = make('canvas');
+      copy.width = canvas.element.width;
+      copy.height = canvas.element.height;
+      // In the same task: the browser may clear what it has shown.
+      copy.getContext('2d')?.drawImage(canvas.element, 0, 0);
+      paint();
+      return copy;
     },
     dispose() {
       unfollow();

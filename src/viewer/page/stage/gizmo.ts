@@ -6,6 +6,7 @@
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
 import { cross, dot, minus } from '../../../math/linear.ts';
 import type { Palette } from '../../palette.ts';
+import { depthOf, isFlat } from './camera-controls.ts';
 import { toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
 import { type Space, shifted, turned } from './space.ts';
@@ -92,7 +93,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
       group.visible = about !== null && mode !== 'none';
       if (!about) return;
       toDrawn(space, about, group.position);
-      const pixel = (2 * group.position.distanceTo(by.position)) / (height * by.projectionMatrix.elements[5]);
+      const pixel = (2 * depthOf(by, group.position)) / (height * by.projectionMatrix.elements[5]);
       group.scale.setScalar(LENGTH * pixel);
       for (const handle of handles) for (const stroke of handle.strokes) stroke.group.visible = isUsable(handle);
     },
@@ -157,7 +158,8 @@ function dragOf({ mode, axis: number }: Handle, { way, pivot, pose, ray, pixel, 
   return dragEdge(pose, pivot, axis, pixel, [to[0] - from[0], to[1] - from[1]]);
 }
 
-const viewOf = (camera: PerspectiveCamera, place: Vector3): Vector3 => camera.position.clone().sub(place).normalize();
+const viewOf = (camera: PerspectiveCamera, place: Vector3): Vector3 =>
+  isFlat(camera) ? camera.getWorldDirection(new Vector3()).negate() : camera.position.clone().sub(place).normalize();
 
 const STYLE = { paint: [0, 0, 0], halo: 1, hidden: 1, isCut: false } as const;
 

@@ -55,9 +55,11 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
       drawing.stir();
     },
     onPoint: (listener) => listeners.push(listener),
-    fit: (framing) => eye.fit(framing ?? null),
+    // Everything is shown from the initial side.
+    fit: (framing) => eye.fit(framing ?? (scenery.shown() === scenery.everything() ? null : { box: scenery.shown() })),
     setGizmo: (mode) => change(() => gizmo.setMode(mode)),
     render: drawing.render,
+    picture: drawing.picture,
     dispose() {
       letGo();
       drawing.dispose();
@@ -86,8 +88,9 @@ const nothing = (): void => {};
 
 /** The stage of a browser that draws nothing in space: it says so, and everything else works. */
 export function createBlankStage(element: HTMLElement): Stage {
-  const note = 'This browser draws nothing in space: it has no WebGL 2. Everything else answers.';
-  element.append(make('p', { class: 'stage-note', role: 'status' }, note));
+  const note =
+    'This browser has no WebGL 2, so it cannot draw the objects. Verdicts, distances, findings, poses and commands work as always.';
+  element.append(make('div', { class: 'blank', role: 'status' }, make('h2', {}, 'No picture'), make('p', {}, note)));
   return {
     element,
     setSurface: nothing,
@@ -102,6 +105,7 @@ export function createBlankStage(element: HTMLElement): Stage {
     fit: nothing,
     setGizmo: nothing,
     render: () => ({ calls: 0, triangles: 0 }),
+    picture: () => null,
     dispose: () => element.remove(),
   };
 }
