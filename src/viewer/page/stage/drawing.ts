@@ -47,7 +47,7 @@ export function createDrawing(
   const pair = createPair(loaded, store);
   const theme = followTheme(paint);
   const pace = createPace(invalidate);
-  let seen = '';
+  let seen: number[] = [];
 
   function paint(): void {
     wear(theme.palette(store.state.theme));
@@ -71,8 +71,9 @@ export function createDrawing(
   function frame(now: number): boolean {
     const isMoving = eye.step(now);
     const { position, quaternion, zoom } = eye.camera;
-    const sight = [...position, ...quaternion, zoom].join();
-    if (isMoving || sight !== seen) pace.moved();
+    const sight = [...position, ...quaternion, zoom];
+    const isSeen = (x: number, i: number) => !(Math.abs(x - seen[i]) < LEAST_MOVE * (i < 3 ? eye.distance() : 1));
+    if (isMoving || sight.some(isSeen)) pace.moved();
     seen = sight;
     draw(pace.allow());
     return isMoving;
@@ -125,6 +126,9 @@ export function createDrawing(
     },
   };
 }
+
+/** Part of the distance, a quarter of a pixel: the end of a damped movement is longer, and unseen. */
+const LEAST_MOVE = 2e-4;
 
 function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): void {
   for (const object of document.objects.keys()) bodies.setPose(object, standingPose(document, state, object));
