@@ -111,7 +111,7 @@ export function createDrawing(
     picture() {
       eye.land();
       wear(LIGHT);
-      draw(2, { most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
+      draw({ most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
       const copy = make('canvas');
       copy.width = canvas.element.width;
       copy.height = canvas.element.height;
