@@ -47,7 +47,7 @@ export interface QuickAnswer {
   distance: number | null;
   /** Proven bounds of the distance, if that was not found. */
   bracket?: Bracket;
-  /** The nearest points, if apart: x, y, z of a, then of b. */
+  /** The nearest points, if apart, or a common one of F-reps: x, y, z of a, then of b. */
   line: number[] | null;
   engine: Report['engine'];
   tests: Report['tests'];
@@ -154,4 +154,13 @@ export function shapeOf({ positions, triangles }: Surface): Shape {
 export function roundShapeOf(surface: Surface): Shape {
   const { normals, ...whole } = creased(surface);
   return { ...shapeOf(whole), normals };
+}
+
+/**
+ * A common point of two surfaces that touch, in words; nothing if curves or areas show the contact,
+ * as they do not for F-reps and cubes.
+ */
+export function pointText({ report: { distance, witness }, contacts: { patches } }: FullAnswer): string {
+  if (distance !== 0 || !witness || patches) return '';
+  return `at ${witness.a.map((x) => Number(x.toPrecision(6))).join(', ')}`;
 }

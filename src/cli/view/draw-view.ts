@@ -4,7 +4,6 @@
  */
 
 import { bracketText } from '../../base/printable.ts';
-import type { ContactPatch } from '../../engine/records.ts';
 import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
@@ -39,7 +38,16 @@ import {
   shadeOf,
   toPaint,
 } from '../../viewer/palette.ts';
-import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
+import {
+  type Answer,
+  type AssetFacts,
+  type FullAnswer,
+  type Name,
+  type PairQuestion,
+  pointText,
+  type Question,
+  type Shape,
+} from '../../viewer/protocol.ts';
 import { framingQuestion, standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 
@@ -228,7 +236,7 @@ function layersOf(
 ): Layer[] {
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
-  const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
+  const contacts = state.showsContacts && full ? contactBodies(full, palette) : [];
   const bodiesOf = (some: readonly Standing[]): Body[] =>
     some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
   const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
@@ -305,16 +313,14 @@ function shellBodies({ paint, pose, surface }: Shell, palette: Palette): Body[] 
 }
 
 /** Curves, the borders of areas, and points. */
-function contactBodies(patches: readonly ContactPatch[], palette: Palette): Body[] {
+function contactBodies(
+  { contacts: { patches = [] }, report: { distance, witness } }: FullAnswer,
+  palette: Palette,
+): Body[] {
   const points = patches.filter(({ kind }) => kind === 'point').map(({ centre }) => centre);
-  return patches.length === 0
-    ? []
-    : pathBodies(
-        patches.flatMap(({ outline }) => outline),
-        points,
-        palette,
-        'contact',
-      );
+  if (patches.length === 0 && distance === 0 && witness) points.push(witness.a);
+  const paths = patches.flatMap(({ outline }) => outline);
+  return paths.length + points.length === 0 ? [] : pathBodies(paths, points, palette, 'contact');
 }
 
 type Place = readonly number[];
@@ -363,11 +369,14 @@ function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Sho
   return [found, [...sizesOf(full), ...unit].join(', ')];
 }
 
-function sizesOf({ report: { thickness, distance }, contacts }: FullAnswer): string[] {
+function sizesOf(full: FullAnswer): string[] {
+  const { thickness, distance } = full.report;
+  const { contacts } = full;
   const together = patchesTogether(contacts.patches);
   return [
     ...(thickness && thickness.upper > 0 ? [`${bracketText(thickness)} thick`] : []),
     ...(distance !== null && distance > 0 ? [`distance ${distance}`] : []),
     ...(together === '' ? [] : [together]),
+    ...[pointText(full)].filter(Boolean),
   ];
 }
