@@ -73,6 +73,8 @@ const MOST_OF_GHOST = 100_000;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** Visibility of a contact behind something. */
 const HIDDEN = 0.4;
+/** A single point would be overlooked. */
+const HIDDEN_POINT = 0.8;
 const GRID = 0.3;
 /** Widths of lines and radii of dots, pixels. */
 const WIDTH = { wire: 0.8, cut: 2, contact: 4, distance: 2.5, edge: 1, grid: 1 };
@@ -110,14 +112,14 @@ interface Standing {
   /** Level of its findings; null if there is none. */
   mark: Level | null;
   pose: Pose;
-  surface: Surface;
+  surface: Drawn;
 }
 
 /** Bounding volumes of an object, or triangles that were tested. */
 interface Shell {
   paint: 'a' | 'b' | 'tested';
   pose: Pose;
-  surface: Surface;
+  surface: Drawn;
 }
 
 interface Shown {
@@ -141,7 +143,7 @@ async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
   const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
-  const surfaces = new Map<string, Promise<Surface>>();
+  const surfaces = new Map<string, Promise<Drawn>>();
   const marks = marksOf(document);
   const standing: Standing[] = [];
   for (const [object, { asset, name }] of objects.entries()) {
@@ -192,8 +194,10 @@ async function visitsOf({ ask }: Drawing, { visits }: ViewState, pair: PairQuest
   ];
 }
 
-function surfaceOf({ origin, positions, triangles }: Shape): Surface {
-  return { positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x), triangles };
+type Drawn = Surface & Pick<Shape, 'normals'>;
+
+function surfaceOf({ origin, positions, ...others }: Shape): Drawn {
+  return { ...others, positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x) };
 }
 
 function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box {
@@ -237,6 +241,7 @@ function layersOf(
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
   const contacts = state.showsContacts && full ? contactBodies(full, palette) : [];
+  const hidden = full?.contacts.patches ? HIDDEN : HIDDEN_POINT;
   const bodiesOf = (some: readonly Standing[]): Body[] =>
     some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
   const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
@@ -250,7 +255,7 @@ function layersOf(
   if (state.surface !== 'hidden' && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
   for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
   if (contacts.length > 0)
-    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? HIDDEN : 1, kept });
+    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? hidden : 1, kept });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;
   if (witness)
@@ -264,7 +269,7 @@ function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { 
   const ghosts = standing.filter(({ role, isGhost }) => isGhost && role === 'other');
   if (ghosts.length === 0 || state.surface === 'hidden') return [];
   const bodies = ghosts.map((one) => ({
-    surface: one.surface,
+    ...formOf(one.surface),
     pose: one.pose,
     paint: toPaint(colourOf(one, palette)),
   }));
@@ -280,12 +285,14 @@ function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
   return { normal, offset: sign * at };
 }
 
+const formOf = (surface: Drawn) => ({ surface, normals: surface.normals ?? null });
+
 /** The triangles of an object, and where a section cuts them. */
 function surfaceBody(standing: Standing, palette: Palette): Body {
   const { pose, surface } = standing;
   const colour = colourOf(standing, palette);
   const cut = { width: WIDTH.cut, paint: mixed(colour, palette.rim, 0.75) };
-  return { surface, pose, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
+  return { ...formOf(surface), pose, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
 }
 
 function wireBody(standing: Standing, palette: Palette): Body {
@@ -307,7 +314,7 @@ function shellBodies({ paint, pose, surface }: Shell, palette: Palette): Body[] 
   const ends = sharpEdges(surface);
   const edges = { width: WIDTH.edge, paint: mixed(palette[paint], palette.rim, 0.6) };
   return [
-    { surface, pose, paint: toPaint(palette[paint]) },
+    { ...formOf(surface), pose, paint: toPaint(palette[paint]) },
     { points: surface.positions, ends, pose, ...edges },
   ];
 }
