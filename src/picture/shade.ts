@@ -36,6 +36,8 @@ interface SurfaceBody {
   paint: Paint;
   /** Color of sides that face away: the inside of something cut open. */
   inside?: Paint;
+  /** Samples that it is drawn farther away, so that of two faces in one plane one is seen. */
+  behind?: number;
   /** The line along which a half-space cuts it. */
   cut?: { width: number; paint: Paint };
   pose?: Pose;
@@ -136,13 +138,13 @@ class Samples {
   }
 
   /** Brings points of the view's axes to samples, in place: x to the right, y down, depth. */
-  private project(points: Float64Array, length: number): void {
+  private project(points: Float64Array, length: number, behind = 0): void {
     const { view, scale, columns, rows } = this;
     this.sight.bend(points, length);
     for (let i = 0; i < length; i += 3) {
       points[i] = columns / 2 + scale * (points[i] - view.middle[0]);
       points[i + 1] = rows / 2 - scale * (points[i + 1] - view.middle[1]);
-      points[i + 2] *= scale;
+      points[i + 2] = points[i + 2] * scale - behind;
     }
   }
 
@@ -151,7 +153,7 @@ class Samples {
     const { triangles } = surface;
     const axes = body.normals ? sight.turnWays(body.normals, body.pose) : null;
     if (sight.isWhole) {
-      this.project(points, points.length);
+      this.project(points, points.length, body.behind);
       snap(points, points.length);
       for (let i = 0; i < triangles.length; i += 3)
         this.drawTriangle(
@@ -183,7 +185,7 @@ class Samples {
       const { corners } = sight;
       for (let k = 0; k < 3 * count; k++) ways[k] = sight.normal[k % 3];
       if (axes) for (let k = 0; k < 3 * count; k += 3) blend(own, corners, ways, k);
-      this.project(corners, 3 * count);
+      this.project(corners, 3 * count, body.behind);
       snap(corners, 3 * count);
       for (let k = 6; k < 3 * count; k += 3) this.drawTriangle(corners, ways, 0, k - 3, k, side);
     }

@@ -76,6 +76,8 @@ const HIDDEN = 0.4;
 /** A single point would be overlooked. */
 const HIDDEN_POINT = 0.8;
 const GRID = 0.3;
+/** Samples between objects in one plane. */
+const BEHIND = 0.2;
 /** Widths of lines and radii of dots, pixels. */
 const WIDTH = { wire: 0.8, cut: 2, contact: 4, distance: 2.5, edge: 1, grid: 1 };
 const DOT = 5;
@@ -292,7 +294,9 @@ function surfaceBody(standing: Standing, palette: Palette): Body {
   const { pose, surface } = standing;
   const colour = colourOf(standing, palette);
   const cut = { width: WIDTH.cut, paint: mixed(colour, palette.rim, 0.75) };
-  return { ...formOf(surface), pose, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
+  // The chosen two before others, and neighbors in the order of their shades.
+  const behind = BEHIND * (standing.role === 'other' ? 1 + shadeOf(standing.object) : standing.role === 'b' ? 0.5 : 0);
+  return { ...formOf(surface), pose, behind, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
 }
 
 function wireBody(standing: Standing, palette: Palette): Body {
