@@ -35,7 +35,7 @@ export function creased({ positions, triangles }: Surface): Creased {
   const copied: number[] = [];
   for (let v = 0; v < count; v++) {
     if (isSmooth(faces, corners, first[v], first[v + 1])) continue;
-    const parts = fan.part(corners.subarray(first[v], first[v + 1]));
+    const parts = fan.part(corners, first[v], first[v + 1]);
     const start = count + copied.length - 1;
     for (let i = first[v]; i < first[v + 1]; i++) {
       const part = fan.parts[i - first[v]];
@@ -45,9 +45,8 @@ export function creased({ positions, triangles }: Surface): Creased {
   }
   const all = new Float64Array(positions.length + 3 * copied.length);
   all.set(positions);
-  copied.forEach((v, i) => {
-    all.set(positions.subarray(3 * v, 3 * v + 3), positions.length + 3 * i);
-  });
+  for (let i = 0, o = positions.length; i < copied.length; i++)
+    for (let k = 3 * copied[i]; k < 3 * copied[i] + 3; k++) all[o++] = positions[k];
   return { positions: all, triangles: numbers, normals: meansOf(faces, numbers, all.length) };
 }
 
@@ -85,12 +84,12 @@ function isSmooth(faces: Float64Array, corners: Uint32Array, from: number, to: n
 
 /** Parts the triangles around a vertex at sharp edges. */
 function createFan(triangles: Uint32Array, faces: Float64Array, count: number) {
-  const faceOf = (corner: number): number => 4 * Math.floor(corner / 3);
-  const isGentle = (f: number, g: number): boolean => {
+  const isGentle = (corner: number, other: number): boolean => {
+    const [f, g] = [4 * ((corner / 3) | 0), 4 * ((other / 3) | 0)];
     const cosine = faces[f] * faces[g] + faces[f + 1] * faces[g + 1] + faces[f + 2] * faces[g + 2];
     return cosine > 0 && cosine >= SHARP * faces[f + 3] * faces[g + 3];
   };
-  /** By vertex: the corner of the fan whose triangle goes on there; else of another fan. */
+  /** By vertex: the place in the fan of the triangle that goes on there; else of another fan. */
   const leaving = new Uint32Array(count);
   const links: number[] = [];
   const root = (i: number): number => {
@@ -104,21 +103,24 @@ function createFan(triangles: Uint32Array, faces: Float64Array, count: number) {
   return {
     /** For each corner of the fan, from 0. */
     parts,
-    /** Returns the number of parts. */
-    part(around: Uint32Array): number {
-      around.forEach((corner, i) => {
+    /** Takes the corners `from` to before `to`; returns the number of parts. */
+    part(corners: Uint32Array, from: number, to: number): number {
+      const size = to - from;
+      for (let i = 0; i < size; i++) {
         links[i] = i;
-        leaving[triangles[nextInTriangle(corner)]] = i;
-      });
-      around.forEach((corner, i) => {
+        parts[i] = -1;
+        leaving[triangles[nextInTriangle(corners[from + i])]] = i;
+      }
+      for (let i = 0; i < size; i++) {
+        const corner = corners[from + i];
         const edge = triangles[previousInTriangle(corner)];
-        const other = leaving[edge];
-        const isShared = other < around.length && triangles[nextInTriangle(around[other])] === edge;
-        if (isShared && isGentle(faceOf(corner), faceOf(around[other]))) links[root(i)] = root(other);
-      });
+        const place = leaving[edge];
+        const other = corners[from + place];
+        const isShared = place < size && triangles[nextInTriangle(other)] === edge;
+        if (isShared && isGentle(corner, other)) links[root(i)] = root(place);
+      }
       let found = 0;
-      for (let i = 0; i < around.length; i++) parts[i] = -1;
-      for (let i = 0; i < around.length; i++) {
+      for (let i = 0; i < size; i++) {
         const whole = root(i);
         if (parts[whole] < 0) parts[whole] = found++;
         parts[i] = parts[whole];
