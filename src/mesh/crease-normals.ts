@@ -21,8 +21,8 @@ export interface Creased extends Surface {
 const CLOSE = 0.9763;
 
 /**
- * The arrays are new. Copies follow the vertices of the surface. Triangles share an edge if they
- * share its vertices and agree in orientation. Linear in the surface, whatever its degrees.
+ * Triangles and normals are new arrays. Copies follow the vertices of the surface. Triangles share
+ * an edge if they share its vertices and agree in orientation. Linear in the surface.
  *
  * @example creased(box).normals.length // 3 * 24 for a box of 8 vertices
  */
@@ -43,6 +43,7 @@ export function creased({ positions, triangles }: Surface): Creased {
     }
     for (let part = 1; part < parts; part++) copied.push(v);
   }
+  if (copied.length === 0) return { positions, triangles: numbers, normals: meansOf(faces, numbers, positions.length) };
   const all = new Float64Array(positions.length + 3 * copied.length);
   all.set(positions);
   for (let i = 0, o = positions.length; i < copied.length; i++)
@@ -54,10 +55,18 @@ export function creased({ positions, triangles }: Surface): Creased {
 function facesOf(p: Float64Array, triangles: Uint32Array): Float64Array {
   const faces = new Float64Array((4 * triangles.length) / 3);
   for (let t = 0, o = 0; t < triangles.length; t += 3, o += 4) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    const ux = p[b] - p[a];
+    const uy = p[b + 1] - p[a + 1];
+    const uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a];
+    const vy = p[c + 1] - p[a + 1];
+    const vz = p[c + 2] - p[a + 2];
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
     faces[o] = x;
     faces[o + 1] = y;
     faces[o + 2] = z;
@@ -133,7 +142,8 @@ function createFan(triangles: Uint32Array, faces: Float64Array, count: number) {
 function meansOf(faces: Float64Array, triangles: Uint32Array, length: number): Float32Array {
   const sums = new Float64Array(length);
   for (let c = 0; c < triangles.length; c++) {
-    const [f, v] = [4 * ((c / 3) | 0), 3 * triangles[c]];
+    const f = 4 * ((c / 3) | 0);
+    const v = 3 * triangles[c];
     sums[v] += faces[f];
     sums[v + 1] += faces[f + 1];
     sums[v + 2] += faces[f + 2];

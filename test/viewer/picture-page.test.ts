@@ -1,4 +1,4 @@
-/** The picture of the page, by its pixels: seams, faces in one plane, round shapes, halos, points. */
+/** The picture of the page, by pixels: seams, faces in one plane, round shapes, halos, points. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

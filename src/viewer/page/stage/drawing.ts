@@ -127,7 +127,7 @@ export function createDrawing(
   };
 }
 
-/** Part of the distance, a quarter of a pixel: the end of a damped movement is longer, and unseen. */
+/** Part of the distance, a quarter of a pixel: a damped movement ends in many unseen steps. */
 const LEAST_MOVE = 2e-4;
 
 function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): void {

@@ -81,8 +81,8 @@ export function createMarks(look: Look, space: Space): Marks {
     },
     setContacts: (found) => contacts.set(found),
     setLine(line) {
-      // For touching objects, the nearest points coincide or nearly so; the contact shows them, or a
-      // dot if it has no curves.
+      // For touching objects, the nearest points coincide or nearly so. The contact shows them, or
+      // a dot if it has no curves.
       const length = line ? Math.hypot(...[0, 1, 2].map((k) => line[3 + k] - line[k])) : 0;
       const places = space.scale * length > LEAST_LINE ? line : null;
       contacts.setPoint(places ? null : line);
