@@ -30,8 +30,8 @@ import {
   type Name,
   type PairQuestion,
   type Question,
+  roundShapeOf,
   type Shape,
-  shapeOf,
 } from './protocol.ts';
 import { type QuickPair, quickAnswer, quickPair } from './quick.ts';
 import { visitsOf } from './visits.ts';
@@ -277,7 +277,7 @@ function roughSurface(asset: Asset): Surface {
 }
 
 /** Returns the stored surface, or a coarser one if it has too many triangles. */
-const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
+const surfaceShape = (asset: Asset): Shape => roundShapeOf(drawnSurface(asset));
 
 function drawnSurface(asset: Asset): Surface {
   const { surface, own, boundsOfLevel, depth } = representationOf(asset);
@@ -297,7 +297,5 @@ function drawnSurface(asset: Asset): Surface {
  *
  * @throws OptionError if there is no such level, or it has too many to draw
  */
-const boundsShape = (asset: Asset, level: number): Shape => owned(representationOf(asset).boundsOfLevel(asset, level));
-
-/** The caller owns the arrays, since a worker transfers them. */
-const owned = ({ positions, triangles }: Surface): Shape => shapeOf({ positions, triangles: triangles.slice() });
+const boundsShape = (asset: Asset, level: number): Shape =>
+  roundShapeOf(representationOf(asset).boundsOfLevel(asset, level));

@@ -7,6 +7,7 @@
  */
 import { InputError } from '../base/errors.ts';
 import { createPair, type Pair } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { QuickAnswer } from './protocol.ts';
@@ -39,7 +40,8 @@ export function quickAnswer(
     const met = pair.report({ poseA, poseB, clearance });
     const { verdict, engine, tests } = met;
     const told = { verdict, engine, problem: null };
-    if (verdict === 'contact' && clearance === 0) return { ...told, distance: 0, line: null, tests, ms: met.ms.query };
+    if (verdict === 'contact' && clearance === 0)
+      return { ...told, distance: 0, line: isBracketed ? lineOf(met) : null, tests, ms: met.ms.query };
     const budget = Math.max(LEAST, FRAME - met.ms.query);
     const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
     // A core search that runs out of time leaves a solid's bracket wide.
@@ -49,7 +51,7 @@ export function quickAnswer(
       ...told,
       distance,
       ...(distance === null && bracket && { bracket }),
-      line: distance !== null && distance > 0 && witness ? [...witness.a, ...witness.b] : null,
+      line: distance !== null && distance > 0 ? lineOf({ witness }) : null,
       tests: { bounds: tests.bounds + far.tests.bounds, hulls: tests.hulls + far.tests.hulls },
       ms: met.ms.query + far.ms.query,
     };
@@ -58,6 +60,8 @@ export function quickAnswer(
     return { ...UNKNOWN, problem: error.message };
   }
 }
+
+const lineOf = ({ witness }: Pick<Report, 'witness'>): number[] | null => witness && [...witness.a, ...witness.b];
 
 const UNKNOWN: Omit<QuickAnswer, 'problem'> = {
   ...{ verdict: 'undecided', distance: null, line: null, engine: 'search', tests: { bounds: 0, hulls: 0 }, ms: 0 },

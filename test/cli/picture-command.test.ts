@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tangentOf } from '../../src/viewer/camera.ts';
 import { expectFailure, expectLine, listFiles, makeFolder, run, runAlone, writeMesh } from '../support/cli.ts';
-import { box, mapped } from '../support/shapes.ts';
+import { box, mapped, octasphere } from '../support/shapes.ts';
 
 const cwd = makeFolder();
 /** Small: all is drawn by nine samples a pixel. */
@@ -31,6 +31,15 @@ const SCENE = {
 beforeAll(() => {
   writeMesh(join(cwd, 'cube.obj'), box(1));
   writeMesh(join(cwd, 'plate.obj'), box(4, 0.1, 4));
+  writeMesh(join(cwd, 'large.obj'), box(4));
+  writeMesh(
+    join(cwd, 'shifted.obj'),
+    mapped(box(4, 4, 3), (x, y, z) => [x + 1.3, y + 0.7, z + 0.5]),
+  );
+  writeMesh(join(cwd, 'ball.obj'), octasphere(3));
+  const domain = { min: [-1.5, -1.5, -1.5], max: [1.5, 1.5, 1.5] };
+  const sphere = { domain, object: { ellipsoid: { radii: [1, 1, 1] } } };
+  writeFileSync(join(cwd, 'sphere.frep.json'), JSON.stringify(sphere));
   writeMesh(
     join(cwd, 'beside.obj'),
     mapped(box(1), (x, y, z) => [x + 3, y, z]),
@@ -66,6 +75,10 @@ type Pixel = ReturnType<Pixels>;
 const isBlue = ({ r, b }: Pixel): boolean => b > r + 60;
 const isOrange = ({ r, b }: Pixel): boolean => r > b + 80;
 const isMagenta = ({ r, g, b }: Pixel): boolean => r > 180 && g < 110 && b > 70;
+/** Of a contact behind a surface. */
+const isDot = ({ r, g, b }: Pixel): boolean => r > 140 && g < 90 && b > 50;
+/** Most that neighboring pixels of a round shape differ; facets of 11 degrees differ by 25. */
+const BEND = 12;
 const isRed = ({ r, g, b }: Pixel): boolean => r > 130 && g < 110 && b < 100;
 const isGreen = ({ r, g, b }: Pixel): boolean => g > r + 40 && g >= b;
 /** In the paint of no object: quiet, and light. */
@@ -147,6 +160,30 @@ describe('what is drawn', () => {
     // A level deeper than the tree is its deepest.
     await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=wire&level=99`);
     await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=glass`);
+  });
+
+  test('of two faces in one plane the first one is seen', { tags: ['all'] }, async () => {
+    const at = await drawn('large.obj', 'shifted.obj', '--view', 'camera=5,4,13,0,0,0&contacts=0&distance=0');
+    const row = Array.from({ length: WIDTH }, (_, column) => at(column, HEIGHT / 2));
+    const [first, last] = [row.findIndex(isBlue), row.findLastIndex(isBlue)];
+    expect(last - first).toBeGreaterThan(60);
+    expect(row.slice(first, last).every(isBlue)).toBe(true);
+  });
+
+  test('a ball of 512 triangles has no facets', { tags: ['all'] }, async () => {
+    const at = await drawn('ball.obj', 'beside.obj', '--view', 'camera=0,-4,0,0,0,0&distance=0&isolated=1');
+    const row = Array.from({ length: WIDTH }, (_, column) => at(column, Math.round(0.4 * HEIGHT))).filter(isBlue);
+    expect(row.length).toBeGreaterThan(100);
+    const light = row.slice(row.length / 6, -row.length / 6).map(({ r, g, b }) => r + g + b);
+    expect(Math.max(...light.slice(1).map((x, i) => Math.abs(x - light[i])))).toBeLessThan(BEND);
+  });
+
+  test('the contact of two F-reps has a point, in words, too', { tags: ['all'] }, async () => {
+    const at = await drawn('sphere.frep.json', 'sphere.frep.json', '--translate-b', '1.5,0,0', '--view', FRONT);
+    let dots = 0;
+    for (let row = 0; row < HEIGHT; row++)
+      for (let column = 0; column < WIDTH; column++) dots += isDot(at(column, row)) ? 1 : 0;
+    expect(dots).toBeGreaterThan(20);
   });
 
   test('themes, and a caption with two swatches', { tags: ['all'] }, async () => {

@@ -4,7 +4,6 @@
  */
 
 import { bracketText } from '../../base/printable.ts';
-import type { ContactPatch } from '../../engine/records.ts';
 import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
@@ -39,7 +38,16 @@ import {
   shadeOf,
   toPaint,
 } from '../../viewer/palette.ts';
-import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
+import {
+  type Answer,
+  type AssetFacts,
+  type FullAnswer,
+  type Name,
+  type PairQuestion,
+  pointText,
+  type Question,
+  type Shape,
+} from '../../viewer/protocol.ts';
 import { shortNames } from '../../viewer/short-names.ts';
 import { framingQuestion, standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
@@ -66,7 +74,11 @@ const MOST_OF_GHOST = 100_000;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** Visibility of a contact behind something. */
 const HIDDEN = 0.4;
+/** A single point would be overlooked. */
+const HIDDEN_POINT = 0.8;
 const GRID = 0.3;
+/** Samples between objects in one plane. */
+const BEHIND = 0.2;
 /** Widths of lines and radii of dots, pixels. */
 const WIDTH = { wire: 0.8, cut: 2, contact: 4, distance: 2.5, edge: 1, grid: 1 };
 const DOT = 5;
@@ -105,14 +117,14 @@ interface Standing {
   /** Level of its findings; null if there is none. */
   mark: Level | null;
   pose: Pose;
-  surface: Surface;
+  surface: Drawn;
 }
 
 /** Bounding volumes of an object, or triangles that were tested. */
 interface Shell {
   paint: 'a' | 'b' | 'tested';
   pose: Pose;
-  surface: Surface;
+  surface: Drawn;
 }
 
 interface Shown {
@@ -136,7 +148,7 @@ async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
   const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
-  const surfaces = new Map<string, Promise<Surface>>();
+  const surfaces = new Map<string, Promise<Drawn>>();
   const marks = marksOf(document);
   const standing: Standing[] = [];
   for (const [object, { asset, name }] of objects.entries()) {
@@ -187,8 +199,10 @@ async function visitsOf({ ask }: Drawing, { visits }: ViewState, pair: PairQuest
   ];
 }
 
-function surfaceOf({ origin, positions, triangles }: Shape): Surface {
-  return { positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x), triangles };
+type Drawn = Surface & Pick<Shape, 'normals'>;
+
+function surfaceOf({ origin, positions, ...others }: Shape): Drawn {
+  return { ...others, positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x) };
 }
 
 function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box {
@@ -231,7 +245,8 @@ function layersOf(
 ): Layer[] {
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
-  const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
+  const contacts = state.showsContacts && full ? contactBodies(full, palette) : [];
+  const hidden = full?.contacts.patches ? HIDDEN : HIDDEN_POINT;
   const bodiesOf = (some: readonly Standing[]): Body[] =>
     some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
   const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
@@ -245,7 +260,7 @@ function layersOf(
   if (state.surface !== 'hidden' && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
   for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
   if (contacts.length > 0)
-    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? HIDDEN : 1, kept });
+    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? hidden : 1, kept });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;
   if (witness)
@@ -259,7 +274,7 @@ function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { 
   const ghosts = standing.filter(({ role, isGhost }) => isGhost && role === 'other');
   if (ghosts.length === 0 || state.surface === 'hidden') return [];
   const bodies = ghosts.map((one) => ({
-    surface: one.surface,
+    ...formOf(one.surface),
     pose: one.pose,
     paint: toPaint(colourOf(one, palette)),
   }));
@@ -275,12 +290,16 @@ function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
   return { normal, offset: sign * at };
 }
 
+const formOf = (surface: Drawn) => ({ surface, normals: surface.normals ?? null });
+
 /** The triangles of an object, and where a section cuts them. */
 function surfaceBody(standing: Standing, palette: Palette): Body {
   const { pose, surface } = standing;
   const colour = colourOf(standing, palette);
   const cut = { width: WIDTH.cut, paint: mixed(colour, palette.rim, 0.75) };
-  return { surface, pose, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
+  // The chosen two before others, and neighbors in the order of their shades.
+  const behind = BEHIND * (standing.role === 'other' ? 1 + shadeOf(standing.object) : standing.role === 'b' ? 0.5 : 0);
+  return { ...formOf(surface), pose, behind, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
 }
 
 function wireBody(standing: Standing, palette: Palette): Body {
@@ -302,22 +321,20 @@ function shellBodies({ paint, pose, surface }: Shell, palette: Palette): Body[] 
   const ends = sharpEdges(surface);
   const edges = { width: WIDTH.edge, paint: mixed(palette[paint], palette.rim, 0.6) };
   return [
-    { surface, pose, paint: toPaint(palette[paint]) },
+    { ...formOf(surface), pose, paint: toPaint(palette[paint]) },
     { points: surface.positions, ends, pose, ...edges },
   ];
 }
 
 /** Curves, the borders of areas, and points. */
-function contactBodies(patches: readonly ContactPatch[], palette: Palette): Body[] {
+function contactBodies(
+  { contacts: { patches = [] }, report: { distance, witness } }: FullAnswer,
+  palette: Palette,
+): Body[] {
   const points = patches.filter(({ kind }) => kind === 'point').map(({ centre }) => centre);
-  return patches.length === 0
-    ? []
-    : pathBodies(
-        patches.flatMap(({ outline }) => outline),
-        points,
-        palette,
-        'contact',
-      );
+  if (patches.length === 0 && distance === 0 && witness) points.push(witness.a);
+  const paths = patches.flatMap(({ outline }) => outline);
+  return paths.length + points.length === 0 ? [] : pathBodies(paths, points, palette, 'contact');
 }
 
 type Place = readonly number[];
@@ -366,11 +383,14 @@ function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Sho
   return [found, [...sizesOf(full), ...unit].join(', ')];
 }
 
-function sizesOf({ report: { thickness, distance }, contacts }: FullAnswer): string[] {
+function sizesOf(full: FullAnswer): string[] {
+  const { thickness, distance } = full.report;
+  const { contacts } = full;
   const together = patchesTogether(contacts.patches);
   return [
     ...(thickness && thickness.upper > 0 ? [`${bracketText(thickness)} thick`] : []),
     ...(distance !== null && distance > 0 ? [`distance ${distance}`] : []),
     ...(together === '' ? [] : [together]),
+    ...[pointText(full)].filter(Boolean),
   ];
 }

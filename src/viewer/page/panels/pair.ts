@@ -4,7 +4,7 @@
  */
 import { bracketText, printable } from '../../../base/printable.ts';
 import type { Report } from '../../../engine/records.ts';
-import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
+import { type FullAnswer, pointText, type QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import {
   button,
@@ -156,7 +156,7 @@ function createVerdict(units: string | null) {
       }
       const { report, problem: reason } = answer;
       showVerdict(report.verdict, reason);
-      write(values.class, classOf(report));
+      write(values.class, [classOf(report), pointText(answer)].join(' ').trim());
       write(values.thickness, report.thickness ? `${bracketText(report.thickness)}${unit}` : NONE);
       write(values.distance, distanceOf(report, unit));
       write(values['all in'], milliseconds(report.ms.query));

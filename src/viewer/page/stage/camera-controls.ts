@@ -59,6 +59,7 @@ export function createEye(
   camera.up.set(...laid([0, 0, 1], up));
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   const controls = createControls(camera, element, !stillness.matches);
+  let steppedAt = 0;
   /** Last value written to the store; ignored when it comes back. */
   let written = store.state.camera;
   const fitted = (box: Box, direction?: readonly number[]): NonNullable<ViewState['camera']> => {
@@ -110,7 +111,12 @@ export function createEye(
       store.set({ camera: written });
       fly(written ? drawnView(space, written) : usual());
     },
-    step: (now) => (flight.isOn() ? flight.step(now) : controls.update()),
+    step(now) {
+      // Slow frames come to rest as soon as quick ones.
+      controls.dampingFactor = 1 - (1 - DAMPING) ** ((now - steppedAt) / FRAME);
+      steppedAt = now;
+      return flight.isOn() ? flight.step(now) : controls.update();
+    },
     reach(all) {
       drawn.copy(camera);
       reach(drawn, controls.target, all, store.state.isOrthographic);
@@ -170,6 +176,10 @@ const drawnView = (space: Space, { eye, target }: NonNullable<ViewState['camera'
   target: toDrawn(space, target),
 });
 
+/** Share of a movement that ends in each frame of so many milliseconds. */
+const DAMPING = 0.18;
+const FRAME = 16;
+
 function createControls(camera: PerspectiveCamera, element: HTMLElement, isDamped: boolean): OrbitControls {
   const controls = new OrbitControls(camera, element);
   controls.zoomToCursor = true;
@@ -179,7 +189,6 @@ function createControls(camera: PerspectiveCamera, element: HTMLElement, isDampe
   controls.minPolarAngle = 1e-3;
   controls.maxPolarAngle = Math.PI - 1e-3;
   controls.enableDamping = isDamped;
-  controls.dampingFactor = 0.18;
   return controls;
 }
 
