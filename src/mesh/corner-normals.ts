@@ -93,7 +93,7 @@ function extentOf(p: Float64Array): number {
 }
 
 /** The corners at vertex v are corners[start[v]] to corners[start[v + 1] - 1], ascending. */
-function cornersOf(triangles: ArrayLike<number>, vertexCount: number) {
+export function cornersOf(triangles: ArrayLike<number>, vertexCount: number) {
   const start = new Uint32Array(vertexCount + 1);
   for (let h = 0; h < triangles.length; h++) start[triangles[h] + 1]++;
   for (let v = 0; v < vertexCount; v++) start[v + 1] += start[v];

@@ -9,7 +9,7 @@ import type { Surface } from './topology.ts';
  * Cosine of the least angle between two faces, 25 degrees: rounder shapes, such as spheres, have no
  * edges.
  */
-const SHARP = 0.9063;
+export const SHARP = 0.9063;
 /** With more triangles, edges would hide the surface. */
 const MOST_TRIANGLES = 150_000;
 

@@ -77,6 +77,8 @@ export function rowsOf(view: View, first: number, count: number): View {
   return { ...view, height: count, middle: [middle[0], middle[1] + (height / 2 - first - count / 2) / scale] };
 }
 
+const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0] as const;
+
 /** In the view's axes: a, b, c, d with a x + b y + c z <= d for what stays. */
 type Plane = readonly [number, number, number, number];
 
@@ -115,6 +117,17 @@ export class Sight {
       turned[o + 2] = t[0] * x + t[1] * y + t[2] * z;
     }
     return turned;
+  }
+
+  /** Directions of a body that stands at `pose`, in the view's axes. */
+  turnWays(ways: ArrayLike<number>, pose: ArrayLike<number> = UNMOVED): Float32Array {
+    const axes = [this.view.right, this.view.up, this.view.toward].map((axis) =>
+      [0, 1, 2].map((k) => axis[0] * pose[k] + axis[1] * pose[4 + k] + axis[2] * pose[8 + k]),
+    );
+    return Float32Array.from({ length: ways.length }, (_, i) => {
+      const [axis, at] = [axes[i % 3], i - (i % 3)];
+      return axis[0] * ways[at] + axis[1] * ways[at + 1] + axis[2] * ways[at + 2];
+    });
   }
 
   /** Whether the point at `at` is before the eye. */

@@ -29,13 +29,15 @@ export type Body =
 interface SurfaceBody {
   surface: { positions: Float64Array; triangles: Uint32Array };
   /**
-   * Unit vectors, x, y, z per vertex, zero where unknown. Without them, and in a view that cuts,
-   * every triangle is shaded by its own.
+   * Unit vectors, x, y, z per vertex, zero where unknown. Without them every triangle is shaded by
+   * its own.
    */
   normals?: Float32Array | null;
   paint: Paint;
   /** Color of sides that face away: the inside of something cut open. */
   inside?: Paint;
+  /** Samples that it is drawn farther away, so that of two faces in one plane one is seen. */
+  behind?: number;
   /** The line along which a half-space cuts it. */
   cut?: { width: number; paint: Paint };
   pose?: Pose;
@@ -136,23 +138,23 @@ class Samples {
   }
 
   /** Brings points of the view's axes to samples, in place: x to the right, y down, depth. */
-  private project(points: Float64Array, length: number): void {
+  private project(points: Float64Array, length: number, behind = 0): void {
     const { view, scale, columns, rows } = this;
     this.sight.bend(points, length);
     for (let i = 0; i < length; i += 3) {
       points[i] = columns / 2 + scale * (points[i] - view.middle[0]);
       points[i + 1] = rows / 2 - scale * (points[i + 1] - view.middle[1]);
-      points[i + 2] *= scale;
+      points[i + 2] = points[i + 2] * scale - behind;
     }
   }
 
-  private drawSurface({ surface, normals, paint, inside = paint, cut }: SurfaceBody, points: Float64Array): void {
+  private drawSurface({ surface, paint, inside = paint, cut, ...body }: SurfaceBody, points: Float64Array): void {
     const { sight, view } = this;
     const { triangles } = surface;
+    const axes = body.normals ? sight.turnWays(body.normals, body.pose) : null;
     if (sight.isWhole) {
-      this.project(points, points.length);
+      this.project(points, points.length, body.behind);
       snap(points, points.length);
-      const axes = normals ? Float32Array.from(sight.turn(normals, 3)) : null;
       for (let i = 0; i < triangles.length; i += 3)
         this.drawTriangle(
           points,
@@ -165,24 +167,31 @@ class Samples {
       return;
     }
     const cuts: Float64Array[] = [];
-    const flat = new Float32Array(3 * MOST_CORNERS);
+    const ways = new Float32Array(3 * MOST_CORNERS);
+    const own = { corners: new Float64Array(9), ways: new Float32Array(9) };
     const [front, back] = [pack(paint) | LIT, pack(view.kept ? inside : paint) | LIT];
     for (let i = 0; i < triangles.length; i += 3) {
-      for (let k = 0; k < 9; k++) sight.corners[k] = points[3 * triangles[i + ((k / 3) | 0)] + (k % 3)];
+      for (let k = 0; k < 9; k++) {
+        const from = 3 * triangles[i + ((k / 3) | 0)] + (k % 3);
+        sight.corners[k] = points[from];
+        own.corners[k] = points[from];
+        if (axes) own.ways[k] = axes[from];
+      }
       const count = sight.cutTriangle();
       if (count < 3) continue;
-      const side = cut && sight.cutSide(count);
-      if (side) cuts.push(side);
-      const own = sight.isFacing() ? front : back;
-      for (let k = 0; k < 3 * count; k++) flat[k] = sight.normal[k % 3];
+      const line = cut && sight.cutSide(count);
+      if (line) cuts.push(line);
+      const side = sight.isFacing() ? front : back;
       const { corners } = sight;
-      this.project(corners, 3 * count);
+      for (let k = 0; k < 3 * count; k++) ways[k] = sight.normal[k % 3];
+      if (axes) for (let k = 0; k < 3 * count; k += 3) blend(own, corners, ways, k);
+      this.project(corners, 3 * count, body.behind);
       snap(corners, 3 * count);
-      for (let k = 6; k < 3 * count; k += 3) this.drawTriangle(corners, flat, 0, k - 3, k, own);
+      for (let k = 6; k < 3 * count; k += 3) this.drawTriangle(corners, ways, 0, k - 3, k, side);
     }
-    for (const side of cuts) {
-      this.project(side, 6);
-      this.drawLine(side, cut!.width, pack(cut!.paint));
+    for (const line of cuts) {
+      this.project(line, 6);
+      this.drawLine(line, cut!.width, pack(cut!.paint));
     }
   }
 
@@ -351,6 +360,28 @@ class Samples {
     }
     return picture;
   }
+}
+
+/** Writes the normal at a place of a triangle, if that has an area. */
+function blend(
+  { corners: t, ways: n }: { corners: Float64Array; ways: Float32Array },
+  p: Float64Array,
+  out: Float32Array,
+  at: number,
+): void {
+  let [uu, uv, vv, uw, vw] = [0, 0, 0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    const [u, v, w] = [t[3 + k] - t[k], t[6 + k] - t[k], p[at + k] - t[k]];
+    uu += u * u;
+    uv += u * v;
+    vv += v * v;
+    uw += u * w;
+    vw += v * w;
+  }
+  const area = uu * vv - uv * uv;
+  if (!(area > 0)) return;
+  const [b, c] = [(vv * uw - uv * vw) / area, (uu * vw - uv * uw) / area];
+  for (let k = 0; k < 3; k++) out[at + k] = n[k] + b * (n[3 + k] - n[k]) + c * (n[6 + k] - n[k]);
 }
 
 /** Brings corners to the raster on which edge functions are exact. */

@@ -1,4 +1,4 @@
-/** The camera of the page and of `gicollide picture`: perspective or orthographic, any axis is up. */
+/** The camera of the page and of `gicollide picture`, perspective or orthographic. */
 import type { ViewState } from './view-state.ts';
 
 /** The axis of the common frame that points up in the picture. */
@@ -39,6 +39,9 @@ const TANGENT = 0.30573068145866034;
 const FIRST_DIRECTION: Vector = [0.6, -1, 0.55];
 
 const ROOM = 1.06;
+
+/** Ghosts nearer than this part of the way to the target are cut away. */
+export const GHOSTS_FROM = 0.7;
 
 /**
  * Returns the tangent of half the vertical angle of view.
@@ -119,6 +122,7 @@ const SURROUNDINGS = 4;
 
 export interface Framing {
   box: Box;
+  /** Towards the viewer, of any length. */
   direction: readonly number[];
 }
 
@@ -146,7 +150,7 @@ export function frameFinding(place: Box | null, objects: readonly Box[], up: Up 
   return { box, direction: laid(sideOf(stood(away, up)), up) };
 }
 
-/** Turns the first direction by quarters around z, which is up, until it faces a way as little as possible. */
+/** Turns the first direction by quarters around z, which is up, until it faces a way least. */
 function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
   const [u, v, z] = FIRST_DIRECTION;
   const sides = [FIRST_DIRECTION, [-v, u, z], [-u, -v, z], [v, -u, z]];

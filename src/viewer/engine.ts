@@ -20,17 +20,19 @@ import { loadKinds, representationOf, requireKind } from '../representations/kin
 import { solidOf, solids } from '../solid/class-of.ts';
 import { commandLine, type Named } from './command-line.ts';
 import type { ViewDocument } from './document.ts';
+import { frameVisible } from './framing.ts';
 import { pagesOf } from './gi-pages.ts';
 import type { Judged } from './judged.ts';
 import {
   type Answer,
   type AssetFacts,
+  type FramingQuestion,
   type FullAnswer,
   type Name,
   type PairQuestion,
   type Question,
+  roundShapeOf,
   type Shape,
-  shapeOf,
 } from './protocol.ts';
 import { type QuickPair, quickAnswer, quickPair } from './quick.ts';
 import { visitsOf } from './visits.ts';
@@ -77,6 +79,7 @@ export class ViewEngine {
     pages: ({ asset }, opened) => pagesOf(imageOf(asset, opened)),
     quick: (question, opened) => this.quick(question, opened),
     full: fullOf,
+    framing: framingOf,
     contacts: (question, opened) => {
       const { pair, assets } = this.pairOf(question, opened);
       return contactsAnswer(pair, assets, question);
@@ -167,6 +170,15 @@ function fullOf(question: PairQuestion, { document, assets, scene }: Opened): An
   return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, judged, command);
 }
 
+function framingOf({ objects, ...asked }: FramingQuestion, { assets, document }: Opened): Answer<'framing'> {
+  const seen = objects.map(({ object, pose }) => {
+    requireThat(object in document.objects, 'object', 'the number of one', object);
+    return { surface: roughSurface(assets[document.objects[object].asset]), pose: Float64Array.from(pose) };
+  });
+  const { through, ...framing } = frameVisible(seen, { ...asked, up: document.up });
+  return { ...framing, through: through === null ? null : objects[through].object };
+}
+
 interface FullQuestion {
   options: CheckOptions;
   words: string[];
@@ -251,14 +263,13 @@ const BOUNDS: Readonly<Record<string, string>> = {
 const FREP_LEVEL = 5;
 
 export function factsOf(asset: Asset): AssetFacts {
-  const { name, depth, solid, own, boundsOfLevel, surface } = representationOf(asset);
-  const stored = solid ? null : surface(asset);
-  const seen = stored ?? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset)));
+  const { name, depth, solid, own } = representationOf(asset);
+  const seen = roughSurface(asset);
   const corners = Array.from(own?.box?.(asset) ?? boxOf(seen.positions, seen.triangles));
   return {
     depth: depth(asset),
     bounds: BOUNDS[name] ?? 'bounds',
-    triangles: stored ? stored.triangles.length / 3 : 0,
+    triangles: solid ? 0 : seen.triangles.length / 3,
     low: corners.slice(0, 3) as AssetFacts['low'],
     high: corners.slice(3) as AssetFacts['high'],
     open: solidOf(asset).reason,
@@ -266,8 +277,14 @@ export function factsOf(asset: Asset): AssetFacts {
   };
 }
 
+/** Returns the stored surface, or cells about that of a function, which takes seconds to sample. */
+function roughSurface(asset: Asset): Surface {
+  const { solid, surface, boundsOfLevel, depth } = representationOf(asset);
+  return solid ? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset))) : surface(asset);
+}
+
 /** Returns the stored surface, or a coarser one if it has too many triangles. */
-const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
+const surfaceShape = (asset: Asset): Shape => roundShapeOf(drawnSurface(asset));
 
 function drawnSurface(asset: Asset): Surface {
   const { surface, own, boundsOfLevel, depth } = representationOf(asset);
@@ -287,7 +304,5 @@ function drawnSurface(asset: Asset): Surface {
  *
  * @throws OptionError if there is no such level, or it has too many to draw
  */
-const boundsShape = (asset: Asset, level: number): Shape => owned(representationOf(asset).boundsOfLevel(asset, level));
-
-/** The caller owns the arrays, since a worker transfers them. */
-const owned = ({ positions, triangles }: Surface): Shape => shapeOf({ positions, triangles: triangles.slice() });
+const boundsShape = (asset: Asset, level: number): Shape =>
+  roundShapeOf(representationOf(asset).boundsOfLevel(asset, level));

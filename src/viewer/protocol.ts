@@ -4,10 +4,12 @@
  * Vertices are f32 about an own double origin, since coordinates may be large.
  */
 import type { Bracket, Report } from '../engine/records.ts';
+import { creased } from '../mesh/crease-normals.ts';
 import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
+import type { Place, VisibleFraming } from './framing.ts';
 import type { Judged } from './judged.ts';
 
 export interface Shape {
@@ -15,6 +17,8 @@ export interface Shape {
   origin: [number, number, number];
   positions: Float32Array;
   triangles: Uint32Array;
+  /** Of length 1, x, y, z for each vertex; without them a surface is drawn in facets. */
+  normals?: Float32Array;
 }
 
 export interface AssetFacts {
@@ -50,7 +54,7 @@ export interface QuickAnswer {
   distance: number | null;
   /** Proven bounds of the distance, if that was not found. */
   bracket?: Bracket;
-  /** The nearest points, if apart: x, y, z of a, then of b. */
+  /** The nearest points, if apart, or a common one of F-reps: x, y, z of a, then of b. */
   line: number[] | null;
   engine: Report['engine'];
   tests: Report['tests'];
@@ -67,6 +71,14 @@ export interface FullAnswer {
   text: string;
   command: string;
   problem: string | null;
+}
+
+/** One or two objects where they stand, and the place where they meet. */
+export interface FramingQuestion extends Place {
+  objects: { object: number; pose: ArrayLike<number> }[];
+  /** The direction towards the viewer now. */
+  from?: readonly number[];
+  isOrthographic: boolean;
 }
 
 /** A level of the hierarchies, from 0, or the nodes at which the search stopped. */
@@ -111,6 +123,8 @@ export interface Questions {
   pages: { question: { asset: number }; answer: Pages };
   quick: { question: PairQuestion; answer: QuickAnswer };
   full: { question: PairQuestion; answer: FullAnswer };
+  /** `through`: number of the object that hides the contact from everywhere; null: none does. */
+  framing: { question: FramingQuestion; answer: VisibleFraming };
   contacts: { question: PairQuestion; answer: FullAnswer['contacts'] };
   visits: { question: PairQuestion & { level: VisitedLevel }; answer: Visits };
   /** All contacts with these objects moved, the others at their initial poses. */
@@ -142,4 +156,19 @@ export function shapeOf({ positions, triangles }: Surface): Shape {
   const singles = new Float32Array(positions.length);
   for (let i = 0; i < positions.length; i++) singles[i] = positions[i] - origin[i % 3];
   return { origin, positions: singles, triangles };
+}
+
+/** With normals. Copies of vertices at sharp edges follow the surface's own. */
+export function roundShapeOf(surface: Surface): Shape {
+  const { normals, ...whole } = creased(surface);
+  return { ...shapeOf(whole), normals };
+}
+
+/**
+ * A common point of two surfaces that touch, in words; nothing if curves or areas show the contact,
+ * as they do not for F-reps and cubes.
+ */
+export function pointText({ report: { distance, witness }, contacts: { patches } }: FullAnswer): string {
+  if (distance !== 0 || !witness || patches) return '';
+  return `at ${witness.a.map((x) => Number(x.toPrecision(6))).join(', ')}`;
 }

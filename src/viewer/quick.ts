@@ -9,6 +9,7 @@ import { InputError } from '../base/errors.ts';
 import { type Bounds, boundsOf } from '../engine/bounds.ts';
 import { isOfTriangles } from '../engine/operand.ts';
 import { createPair, type Pair } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { solids } from '../solid/class-of.ts';
@@ -45,7 +46,8 @@ export function quickAnswer(
     const met = pair.report({ poseA, poseB });
     const { engine, tests } = met;
     const told = { verdict: met.verdict, judged, engine, problem: null };
-    if (met.verdict === 'contact') return { ...told, distance: 0, line: null, tests, ms: met.ms.query };
+    if (met.verdict === 'contact')
+      return { ...told, distance: 0, line: isBracketed ? lineOf(met) : null, tests, ms: met.ms.query };
     const close = judged.clearance > 0 ? pair.clearance(poseB, judged.clearance, poseA) : met.verdict;
     const isInside = judged.solid !== 'off' && areNested(assets, poseA, poseB) && isInsideOf(assets, poseA, poseB);
     const budget = Math.max(LEAST, FRAME - met.ms.query);
@@ -59,7 +61,7 @@ export function quickAnswer(
       ...(isInside && { class: 'inside' }),
       distance,
       ...(distance === null && bracket && { bracket }),
-      line: distance !== null && distance > 0 && witness ? [...witness.a, ...witness.b] : null,
+      line: distance !== null && distance > 0 ? lineOf({ witness }) : null,
       tests: { bounds: tests.bounds + far.tests.bounds, hulls: tests.hulls + far.tests.hulls },
       ms: met.ms.query + far.ms.query,
     };
@@ -68,6 +70,8 @@ export function quickAnswer(
     return { ...UNKNOWN, judged, problem: error.message };
   }
 }
+
+const lineOf = ({ witness }: Pick<Report, 'witness'>): number[] | null => witness && [...witness.a, ...witness.b];
 
 /**
  * True if one of the two may be inside the other: the middle of its box is then in the other's box.

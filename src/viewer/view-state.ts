@@ -27,7 +27,12 @@ export interface ViewState {
   isOrthographic: boolean;
   frame: number | null;
   finding: string | null;
+  /** True if only a and b are drawn in full. */
   isIsolated: boolean;
+  /** If isolated: true if the others are ghosts, false if they are hidden. */
+  showsGhosts: boolean;
+  /** If isolated: the name of one of the two that is translucent, since it hides the contact. */
+  through: string | null;
   surface: 'solid' | 'wire' | 'glass' | 'hidden';
   level: number | null;
   /** Level of the visited pairs of nodes to draw, or where the search stopped; null: none. */
@@ -48,6 +53,8 @@ export const FIRST_VIEW: ViewState = {
   frame: null,
   finding: null,
   isIsolated: false,
+  showsGhosts: true,
+  through: null,
   surface: 'solid',
   level: null,
   visits: null,
@@ -181,7 +188,7 @@ function field<K extends keyof ViewState>(
   };
 }
 
-const nameField = <K extends 'a' | 'b' | 'finding'>(key: K): Field =>
+const nameField = <K extends 'a' | 'b' | 'finding' | 'through'>(key: K): Field =>
   field(key, key, 'a name', encoded, (text) => text);
 
 const countField = <K extends 'frame' | 'level'>(key: K): Field =>
@@ -192,7 +199,9 @@ const countField = <K extends 'frame' | 'level'>(key: K): Field =>
 const choiceField = <K extends 'surface' | 'theme'>(key: K, choices: readonly ViewState[K][]): Field =>
   field(key, key, choices.join(', '), String, (text) => choices.find((choice) => choice === text));
 
-const switchField = <K extends 'isOrthographic' | 'isIsolated' | 'showsContacts' | 'showsDistance' | 'showsPages'>(
+const switchField = <
+  K extends 'isOrthographic' | 'isIsolated' | 'showsGhosts' | 'showsContacts' | 'showsDistance' | 'showsPages',
+>(
   key: string,
   name: K,
 ): Field =>
@@ -210,6 +219,8 @@ const FIELDS: readonly Field[] = [
   nameField('finding'),
   countField('frame'),
   switchField('isolated', 'isIsolated'),
+  switchField('ghosts', 'showsGhosts'),
+  nameField('through'),
   choiceField('surface', ['solid', 'wire', 'glass', 'hidden']),
   countField('level'),
   field('visits', 'visits', 'a whole number from 0, or front', String, (text) => {

@@ -12,7 +12,7 @@ import type { Asset } from '../engine/representation.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { PairQuestion, VisitedLevel, Visits } from './protocol.ts';
-import { shapeOf } from './protocol.ts';
+import { roundShapeOf, shapeOf } from './protocol.ts';
 
 const MOST_DRAWN = 10_000;
 
@@ -52,8 +52,8 @@ export function visitsOf(
   return {
     tests,
     levels,
-    a: shapeOf(volumesOf(a, drawnA, bounds)),
-    b: shapeOf(volumesOf(b, drawnB, bounds)),
+    a: roundShapeOf(volumesOf(a, drawnA, bounds)),
+    b: roundShapeOf(volumesOf(b, drawnB, bounds)),
     trianglesA: shapeOf(hullsOf(a, hullsA)),
     trianglesB: shapeOf(hullsOf(b, hullsB)),
     isCut: [drawnA, drawnB, hullsA, hullsB].some(({ size }) => size > MOST_DRAWN),

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tangentOf } from '../../src/viewer/camera.ts';
 import { expectFailure, expectLine, listFiles, makeFolder, run, runAlone, writeMesh } from '../support/cli.ts';
-import { box, mapped } from '../support/shapes.ts';
+import { box, mapped, octasphere } from '../support/shapes.ts';
 
 const cwd = makeFolder();
 /** Small: all is drawn by nine samples a pixel. */
@@ -31,6 +31,15 @@ const SCENE = {
 beforeAll(() => {
   writeMesh(join(cwd, 'cube.obj'), box(1));
   writeMesh(join(cwd, 'plate.obj'), box(4, 0.1, 4));
+  writeMesh(join(cwd, 'large.obj'), box(4));
+  writeMesh(
+    join(cwd, 'shifted.obj'),
+    mapped(box(4, 4, 3), (x, y, z) => [x + 1.3, y + 0.7, z + 0.5]),
+  );
+  writeMesh(join(cwd, 'ball.obj'), octasphere(3));
+  const domain = { min: [-1.5, -1.5, -1.5], max: [1.5, 1.5, 1.5] };
+  const sphere = { domain, object: { ellipsoid: { radii: [1, 1, 1] } } };
+  writeFileSync(join(cwd, 'sphere.frep.json'), JSON.stringify(sphere));
   writeMesh(
     join(cwd, 'beside.obj'),
     mapped(box(1), (x, y, z) => [x + 3, y, z]),
@@ -66,6 +75,10 @@ type Pixel = ReturnType<Pixels>;
 const isBlue = ({ r, b }: Pixel): boolean => b > r + 60;
 const isOrange = ({ r, b }: Pixel): boolean => r > b + 80;
 const isMagenta = ({ r, g, b }: Pixel): boolean => r > 180 && g < 110 && b > 70;
+/** Of a contact behind a surface. */
+const isDot = ({ r, g, b }: Pixel): boolean => r > 140 && g < 90 && b > 50;
+/** Most that neighboring pixels of a round shape differ; facets of 11 degrees differ by 25. */
+const BEND = 12;
 const isRed = ({ r, g, b }: Pixel): boolean => r > 130 && g < 110 && b < 100;
 const isGreen = ({ r, g, b }: Pixel): boolean => g > r + 40 && g >= b;
 /** In the paint of no object: quiet, and light. */
@@ -73,6 +86,26 @@ const isGround = ({ r, g, b }: Pixel): boolean => r > 200 && Math.max(r, g, b) -
 const isGrey = ({ r, g, b }: Pixel): boolean => r < 200 && Math.max(r, g, b) - Math.min(r, g, b) < 16;
 
 describe('what is drawn', () => {
+  test('an orthographic view has far things as large as near ones', { tags: ['all'] }, async () => {
+    // Above the cubes, in the plate's size, but not in its size from so far away.
+    const place = placeOf(0, 1.9);
+    const near = await drawn('room.scene.json', '--view', FRONT);
+    expect(isGrey(near(...place))).toBe(false);
+    const far = await drawn('room.scene.json', '--view', `${FRONT}&orthographic=1`);
+    expect(isGrey(far(...place))).toBe(true);
+    expect(isBlue(far(...placeOf(-2, 0)))).toBe(true);
+  });
+
+  test('y is up for OBJ, and --up says otherwise', { tags: ['all'] }, async () => {
+    writeMesh(join(cwd, 'tall.obj'), box(1, 4, 1));
+    const above = ['tall.obj', '--view', 'camera=0,0,14,0,0,0'];
+    const [up, beside] = [placeOf(0, 1.5), placeOf(1.5, 0)];
+    const standing = await drawn(...above);
+    expect([isBlue(standing(...up)), isBlue(standing(...beside))]).toEqual([true, false]);
+    const lying = await drawn(...above, '--up', 'x');
+    expect([isBlue(lying(...up)), isBlue(lying(...beside))]).toEqual([false, true]);
+  });
+
   test('a is blue, b is orange, and their nearest points have a line', { tags: ['all'] }, async () => {
     const at = await drawn('cube.obj', 'beside.obj', '--view', FRONT);
     expect(isBlue(at(...placeOf(0, 0)))).toBe(true);
@@ -127,6 +160,30 @@ describe('what is drawn', () => {
     // A level deeper than the tree is its deepest.
     await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=wire&level=99`);
     await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=glass`);
+  });
+
+  test('of two faces in one plane the first one is seen', { tags: ['all'] }, async () => {
+    const at = await drawn('large.obj', 'shifted.obj', '--view', 'camera=5,4,13,0,0,0&contacts=0&distance=0');
+    const row = Array.from({ length: WIDTH }, (_, column) => at(column, HEIGHT / 2));
+    const [first, last] = [row.findIndex(isBlue), row.findLastIndex(isBlue)];
+    expect(last - first).toBeGreaterThan(60);
+    expect(row.slice(first, last).every(isBlue)).toBe(true);
+  });
+
+  test('a ball of 512 triangles has no facets', { tags: ['all'] }, async () => {
+    const at = await drawn('ball.obj', 'beside.obj', '--view', 'camera=0,-4,0,0,0,0&distance=0&isolated=1');
+    const row = Array.from({ length: WIDTH }, (_, column) => at(column, Math.round(0.4 * HEIGHT))).filter(isBlue);
+    expect(row.length).toBeGreaterThan(100);
+    const light = row.slice(row.length / 6, -row.length / 6).map(({ r, g, b }) => r + g + b);
+    expect(Math.max(...light.slice(1).map((x, i) => Math.abs(x - light[i])))).toBeLessThan(BEND);
+  });
+
+  test('the contact of two F-reps has a point, in words, too', { tags: ['all'] }, async () => {
+    const at = await drawn('sphere.frep.json', 'sphere.frep.json', '--translate-b', '1.5,0,0', '--view', FRONT);
+    let dots = 0;
+    for (let row = 0; row < HEIGHT; row++)
+      for (let column = 0; column < WIDTH; column++) dots += isDot(at(column, row)) ? 1 : 0;
+    expect(dots).toBeGreaterThan(20);
   });
 
   test('themes, and a caption with two swatches', { tags: ['all'] }, async () => {

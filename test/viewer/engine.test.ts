@@ -50,7 +50,14 @@ test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind
   expect(open === null).toBe(kind !== 'voxel');
   const stored = representationOf(asset).surface(asset);
   const surface = await engine.answer('surface', { asset: 0 });
-  expect(surface.triangles).toEqual(stored.triangles);
+  // Vertices are copied at sharp edges, and no corner moves.
+  expect(surface.triangles.length).toBe(stored.triangles.length);
+  expect(surface.normals!.length).toBe(surface.positions.length);
+  const moved = Array.from(stored.triangles, (v, c) => {
+    const way = (k: number) => surface.positions[3 * surface.triangles[c] + k] + surface.origin[k];
+    return Math.max(...[0, 1, 2].map((k) => 1e6 * Math.abs(way(k) - stored.positions[3 * v + k])));
+  });
+  expect(moved.reduce((most, x) => Math.max(most, x), 0)).toBeLessThan(10);
   expect(triangles).toBe(kind === 'frep' ? 0 : stored.triangles.length / 3);
   const drawn = boxOfShape(surface);
   const exact = boxOf(stored.positions, stored.triangles);
@@ -82,7 +89,7 @@ test('singles are about the middle: a part a million units away keeps its shape'
   const { engine } = await opened([{ asset: obbOf(far) }]);
   const { origin, positions } = await engine.answer('surface', { asset: 0 });
   const exact = Array.from(positions, (x, i) => x + origin[i % 3]);
-  expect(exact).toEqual(Array.from(far.positions));
+  expect(exact.slice(0, far.positions.length)).toEqual(Array.from(far.positions));
 });
 
 const mixtures = KINDS.flatMap((a, i) => KINDS.slice(i).map((b) => [a, b] as const));
@@ -108,7 +115,11 @@ test.each(mixtures)(
       // Of F-reps both are brackets.
       const digits = p === 'frep' || q === 'frep' ? 3 : 9;
       if (quick.distance !== null && distance !== null) expect(quick.distance).toBeCloseTo(distance, digits);
-      expect(quick.line === null).toBe(quick.distance === null || quick.distance === 0);
+      const isBracketed = digits === 3;
+      expect(quick.line === null).toBe(quick.distance === null || (quick.distance === 0 && !isBracketed));
+      // A common point of F-reps that touch.
+      if (quick.distance === 0 && isBracketed)
+        for (let k = 0; k < 3; k++) expect(quick.line![k]).toBeCloseTo(quick.line![3 + k], 9);
       if (n >= (long ? 3 : 2)) continue;
       const full = await engine.answer('full', question);
       expect(full.problem).toBeNull();

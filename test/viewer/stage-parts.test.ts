@@ -4,6 +4,7 @@ import { Random } from '../../src/math/numbers.ts';
 import { isRigid, type Pose, rotation } from '../../src/math/pose.ts';
 import { sharpEdges } from '../../src/mesh/sharp-edges.ts';
 import { coarsened } from '../../src/viewer/page/stage/coarse.ts';
+import { type Clock, createPace } from '../../src/viewer/page/stage/frame-budget.ts';
 import { blocksOf, chosen, pick, type Ray } from '../../src/viewer/page/stage/pick.ts';
 import { cut, isLeft } from '../../src/viewer/page/stage/section.ts';
 import { moved, shifted, spaceOf, turned } from '../../src/viewer/page/stage/space.ts';
@@ -34,6 +35,8 @@ describe('a ray', () => {
       pose: randomPose(random, 20),
       box: unitBox,
       grid,
+      rank: 0,
+      from: 0,
     }));
     let met = 0;
     for (let i = 0; i < 100; i++) {
@@ -57,9 +60,23 @@ describe('a ray', () => {
     expect(met).toBeGreaterThan(5);
   });
 
+  test('meets a ghost only where nothing else is, and none that is cut away', () => {
+    const grid = blocksOf(ball);
+    const target = (object: number, x: number, rank: number, from = 0) => ({
+      ...{ object, box: unitBox, grid, rank, from },
+      pose: Float64Array.of(1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+    });
+    const ray: Ray = { from: [-20, 0.01, 0.02], way: [1, 0, 0] };
+    const met = (...targets: ReturnType<typeof target>[]) => pick(ray, targets, () => true)?.object;
+    expect(met(target(0, 0, 2), target(1, 5, 1), target(2, 10, 0))).toBe(2);
+    expect(met(target(0, 0, 2), target(1, 5, 1))).toBe(1);
+    expect(met(target(0, 0, 2), target(1, 5, 2))).toBe(0);
+    expect(met(target(0, 0, 2, 22), target(1, 5, 2, 22))).toBe(1);
+  });
+
   test('goes through what a section has cut away', () => {
     const pose = rotation(0, 0, 1, 0);
-    const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball) }];
+    const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball), rank: 0, from: 0 }];
     const ray: Ray = { from: [-5, 0.01, 0.02], way: [1, 0, 0] };
     const section = { axis: 'x', at: 0, isFlipped: true } as const;
     const hit = pick(ray, targets, (far) => isLeft(section, [far - 5, 0, 0]));
@@ -142,4 +159,105 @@ test('a coarse ball has fewer triangles and stays in its box', () => {
   expect(few.triangles.length).toBeGreaterThan(3 * 50);
   for (const x of few.positions) expect(Math.abs(x)).toBeLessThanOrEqual(1);
   for (const v of few.triangles) expect(v).toBeLessThan(few.positions.length / 3);
+});
+
+/** A clock that stands still until it is told, and a card that takes what a test says. */
+function createTime() {
+  let now = 0;
+  let waiting: { at: number; run: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    after(ms, run) {
+      const call = { at: now + ms, run };
+      waiting.push(call);
+      return () => {
+        waiting = waiting.filter((other) => other !== call);
+      };
+    },
+  };
+  return {
+    clock,
+    pass(ms: number) {
+      now += ms;
+      const due = waiting.filter(({ at }) => at <= now);
+      waiting = waiting.filter(({ at }) => at > now);
+      for (const { run } of due) run();
+    },
+  };
+}
+
+describe('the pace of frames', () => {
+  /** Frames of a card that takes `costOf` milliseconds; each allowed one as it was drawn. */
+  function createCard(costOf: (sharpness: number, isSmooth: boolean, drawn: number) => number, triangles = 100) {
+    const { clock, pass } = createTime();
+    let isAsked = false;
+    const pace = createPace(() => {
+      isAsked = true;
+    }, clock);
+    const frame = () => {
+      isAsked = false;
+      const allowed = pace.allow();
+      const drawn = Math.min(triangles, allowed.most);
+      pace.drew(allowed, { triangles: drawn, isAll: drawn === triangles });
+      const ms = costOf(allowed.sharpness, allowed.isSmooth, drawn);
+      pass(ms);
+      pace.took(ms);
+      return allowed;
+    };
+    const move = () => {
+      pace.moved();
+      return frame();
+    };
+    return { pace, pass, frame, move, isAsked: () => isAsked };
+  }
+
+  test('the first frame after a move is full, and nothing waits for it', () => {
+    const { pace, pass, frame, move, isAsked } = createCard((sharpness, isSmooth) =>
+      isSmooth ? 90 : 40 * sharpness * sharpness,
+    );
+    for (let i = 0; i < 20; i++) move();
+    expect(move()).toMatchObject({ isSmooth: false });
+    expect(pace.isRough()).toBe(true);
+    pass(0);
+    expect(isAsked()).toBe(true);
+    expect(frame()).toMatchObject({ isSmooth: true, sharpness: 1 });
+    expect(pace.isRough()).toBe(false);
+    // An answer that arrives is drawn in full, too.
+    expect(frame()).toMatchObject({ isSmooth: true, sharpness: 1 });
+  });
+
+  test('a move loses only as many pixels as its frames ask', () => {
+    const after = (ms: number): number => {
+      const { move } = createCard((sharpness, isSmooth) => (isSmooth ? 4 * ms : ms * sharpness * sharpness));
+      let last = move();
+      for (let i = 0; i < 40; i++) last = move();
+      return last.sharpness;
+    };
+    expect([10, 33, 40, 60, 100, 1000].map(after)).toEqual([1, 1, 0.875, 0.75, 0.5, 0.5]);
+  });
+
+  test('where a full frame is slow, an answer amid a move does not ask for one', () => {
+    const { pass, frame, move, isAsked } = createCard((sharpness, isSmooth) => (isSmooth ? 400 : 60 * sharpness));
+    for (let i = 0; i < 20; i++) move();
+    expect(frame()).toMatchObject({ isSmooth: false });
+    pass(20);
+    expect(isAsked()).toBe(false);
+    pass(50);
+    expect(isAsked()).toBe(true);
+    expect(frame()).toMatchObject({ isSmooth: true, sharpness: 1 });
+  });
+
+  test('a heavy scene rests in two steps', () => {
+    // 300 triangles a millisecond.
+    const { pace, pass, frame, move, isAsked } = createCard((_, __, drawn) => drawn / 300, 1_000_000);
+    for (let i = 0; i < 20; i++) move();
+    pass(200);
+    expect(isAsked()).toBe(true);
+    expect(frame().most).toBeLessThan(1_000_000);
+    expect([pace.isRough(), isAsked()]).toEqual([true, false]);
+    pass(500);
+    expect(isAsked()).toBe(true);
+    expect(frame().most).toBeGreaterThan(1_000_000);
+    expect(pace.isRough()).toBe(false);
+  });
 });

@@ -28,10 +28,11 @@ const kinds: Asset[] = [
 const pairs = kinds.flatMap((a) => kinds.map((b) => ({ name: `${a.representation} x ${b.representation}`, a, b })));
 const poses = (x: number): { poseA: Pose; poseB: Pose } => ({ poseA: identity(), poseB: translation(x, 0.1, 0) });
 
-/** How far a shape is from these positions, where it has as many. */
+/** How far a shape is from these positions, which copies at sharp edges may follow. */
 function errorOf({ origin, positions }: Shape, expected: ArrayLike<number>): number {
-  if (positions.length !== expected.length) return Number.POSITIVE_INFINITY;
-  return positions.reduce((most, x, i) => Math.max(most, Math.abs(origin[i % 3] + x - expected[i])), 0);
+  if (positions.length < expected.length) return Number.POSITIVE_INFINITY;
+  const own = positions.subarray(0, expected.length);
+  return own.reduce((most, x, i) => Math.max(most, Math.abs(origin[i % 3] + x - expected[i])), 0);
 }
 
 test.each(pairs)(
@@ -71,7 +72,7 @@ test.each(pairs)(
 test.each(pairs.slice(0, 1))(
   '$name: the front has of every visited branch the last nodes, and no node below another',
   ({ a, b }) => {
-    const spheresIn = ({ positions }: Shape, each: number): number => positions.length / each;
+    const spheresIn = ({ triangles }: Shape, each: number): number => triangles.length / each;
     const at = (x: number): [coarse: number, fine: number] => {
       const { poseA, poseB } = poses(x);
       const parents = new Map<number, Set<number>>();
@@ -93,7 +94,7 @@ test.each(pairs.slice(0, 1))(
         parents.set(node, children);
       }
       const front = [...visited].filter((node) => [...parents.get(node)!].every((child) => !visited.has(child)));
-      const each = representationOf(a).own!.volumes!(a, front.slice(0, 1)).positions.length;
+      const each = representationOf(a).own!.volumes!(a, front.slice(0, 1)).triangles.length;
       const drawn = visitsOf(a, b, { poseA, poseB }, 'front');
       expect(spheresIn(drawn.a, each)).toBe(front.length);
       return [front.length, visited.size];

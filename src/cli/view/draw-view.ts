@@ -3,7 +3,6 @@
  * contacts, and what the page's panels say of the two in a line below.
  */
 
-import type { ContactPatch } from '../../engine/records.ts';
 import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
@@ -18,7 +17,7 @@ import {
   type Box,
   boxAround,
   fitCamera,
-  frameFinding,
+  GHOSTS_FROM,
   laid,
   roundLength,
   stood,
@@ -29,6 +28,7 @@ import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
   DARK,
+  GHOST,
   LIGHT,
   marksOf,
   mixed,
@@ -37,9 +37,18 @@ import {
   shadeOf,
   toPaint,
 } from '../../viewer/palette.ts';
-import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
+import {
+  type Answer,
+  type AssetFacts,
+  type FullAnswer,
+  type Name,
+  type PairQuestion,
+  pointText,
+  type Question,
+  type Shape,
+} from '../../viewer/protocol.ts';
 import { shortNames } from '../../viewer/short-names.ts';
-import { standingPose } from '../../viewer/standing.ts';
+import { framingQuestion, standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 import { distanceText, headlineOf, lengthText, requiredText } from '../../viewer/words.ts';
 
@@ -58,10 +67,18 @@ export interface Size {
 }
 
 const GLASS = 0.4;
+/** What hides a contact is fainter, and what belongs to neither object even more so. */
+const THROUGH = 0.25;
+/** Larger ghosts, and functions, are drawn as their bounds. */
+const MOST_OF_GHOST = 100_000;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** Visibility of a contact behind something. */
 const HIDDEN = 0.4;
+/** A single point would be overlooked. */
+const HIDDEN_POINT = 0.8;
 const GRID = 0.3;
+/** Samples between objects in one plane. */
+const BEHIND = 0.2;
 /** Widths of lines and radii of dots, pixels. */
 const WIDTH = { wire: 0.8, cut: 2, contact: 4, distance: 2.5, edge: 1, grid: 1 };
 const DOT = 5;
@@ -74,7 +91,10 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const palette = state.theme === 'dark' ? DARK : LIGHT;
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
   const shown = await shownBy(drawing, state);
-  const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
+  const window = { width: size.width, height: size.height - CAPTION_HEIGHT };
+  const camera = state.camera ?? cameraOf(drawing, state, shown, window);
+  const view = viewFrom(camera, drawing.document.up ?? 'z', { ...window, isParallel: state.isOrthographic });
+  drawLayers(canvas, ghostLayers(shown, state, palette, camera), view);
   const grid = gridBodies(boxOf(drawing, shown.standing), palette, drawing.document.up);
   drawLayers(canvas, layersOf(shown, state, palette, grid), view);
   const { title, detail, isNear } = wordsOf(drawing.document, shown);
@@ -93,17 +113,19 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
 interface Standing {
   object: number;
   role: 'a' | 'b' | 'other';
+  /** Translucent: it belongs to neither object, or hides their contact. */
+  isGhost: boolean;
   /** Level of its findings; null if there is none. */
   mark: Level | null;
   pose: Pose;
-  surface: Surface;
+  surface: Drawn;
 }
 
 /** Bounding volumes of an object, or triangles that were tested. */
 interface Shell {
   paint: 'a' | 'b' | 'tested';
   pose: Pose;
-  surface: Surface;
+  surface: Drawn;
 }
 
 interface Shown {
@@ -114,30 +136,41 @@ interface Shown {
   a: string | null;
   b: string | null;
   finding: ReportFinding | null;
+  /** The frame of the finding, if the view has no camera. */
+  framing: Answer<'framing'> | null;
 }
 
 async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
-  const { document, ask } = drawing;
+  const { document, facts, ask } = drawing;
   const { objects, findings } = document;
+  const finding = findings.find(({ id }) => id === state.finding) ?? null;
+  const question = finding && state.camera === null && framingQuestion(document, state, finding);
+  const framing = question ? await ask('framing', question) : null;
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
   const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
-  const surfaces = new Map<number, Promise<Surface>>();
+  const surfaces = new Map<string, Promise<Drawn>>();
   const marks = marksOf(document);
   const standing: Standing[] = [];
-  for (const [object, { asset }] of objects.entries()) {
+  for (const [object, { asset, name }] of objects.entries()) {
     const role = object === a ? 'a' : object === b ? 'b' : 'other';
-    if (state.isIsolated && role === 'other') continue;
-    if (!surfaces.has(asset)) surfaces.set(asset, ask('surface', { asset }).then(surfaceOf));
-    const surface = await surfaces.get(asset)!;
-    standing.push({ object, role, mark: marks.get(object) ?? null, pose: poses[object], surface });
+    if (state.isIsolated && !state.showsGhosts && role === 'other') continue;
+    const isThrough = framing ? framing.through === object : state.through === name;
+    const isGhost = state.isIsolated && (role === 'other' || isThrough);
+    const { triangles } = facts[asset];
+    const isRough = isGhost && role === 'other' && (triangles === 0 || triangles > MOST_OF_GHOST);
+    const key = `${asset} ${isRough}`;
+    const asked =
+      surfaces.get(key) ?? (isRough ? ask('bounds', { asset, level: 0 }) : ask('surface', { asset })).then(surfaceOf);
+    surfaces.set(key, asked);
+    const surface = await asked;
+    standing.push({ object, role, isGhost, mark: marks.get(object) ?? null, pose: poses[object], surface });
   }
   const places = { poseA: poses[a], poseB: poses[b], finding: state.finding };
   const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, ...places };
   const full = pair && (await ask('full', pair));
-  const finding = findings.find(({ id }) => id === state.finding) ?? null;
   const shells = [...(await boundsOf(drawing, state, standing)), ...(await visitsOf(drawing, state, pair))];
-  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding };
+  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding, framing };
 }
 
 async function boundsOf(
@@ -168,8 +201,10 @@ async function visitsOf({ ask }: Drawing, { visits }: ViewState, pair: PairQuest
   ];
 }
 
-function surfaceOf({ origin, positions, triangles }: Shape): Surface {
-  return { positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x), triangles };
+type Drawn = Surface & Pick<Shape, 'normals'>;
+
+function surfaceOf({ origin, positions, ...others }: Shape): Drawn {
+  return { ...others, positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x) };
 }
 
 function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box {
@@ -177,18 +212,27 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
   return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }
 
-function viewOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): View {
+type Camera = NonNullable<ViewState['camera']>;
+
+function cameraOf(drawing: Drawing, state: ViewState, { standing, framing }: Shown, { width, height }: Size): Camera {
   const two = standing.filter(({ role }) => role !== 'other');
-  const boxes = two.map((one) => boxOf(drawing, [one]));
   const { up = 'z' } = drawing.document;
   const { isOrthographic } = state;
-  const { box, ...sight } = finding?.box ? frameFinding(finding.box, boxes, up) : { box: boxOf(drawing, standing) };
-  const { eye, target } = state.camera ?? fitCamera(box, width / height, { ...sight, up, isOrthographic });
+  const box = framing?.box ?? boxOf(drawing, state.isIsolated && two.length > 0 ? two : standing);
+  const sight = { up, isOrthographic, ...(framing && { direction: framing.direction }) };
+  return fitCamera(box, width / height, sight);
+}
+
+function viewFrom(
+  { eye, target }: Camera,
+  up: Up,
+  { width, height, isParallel }: Size & { isParallel: boolean },
+): View {
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
   const axes = axesOf([x, y, z], up);
   const near = eyeView(axes, target, distance, tangentOf(width / height), { width, height });
-  if (!isOrthographic) return near;
+  if (!isParallel) return near;
   const along = (axis: readonly number[]): number => axis.reduce((sum, a, k) => sum + a * target[k], 0);
   const { eye: _, ...far } = near;
   return { ...far, middle: [along(axes.right), along(axes.up)] };
@@ -203,25 +247,42 @@ function layersOf(
 ): Layer[] {
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
-  const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
-  const surfaces =
-    state.surface === 'wire'
-      ? standing.map((one) => wireBody(one, palette))
-      : standing.map((one) => surfaceBody(one, palette));
+  const contacts = state.showsContacts && full ? contactBodies(full, palette) : [];
+  const hidden = full?.contacts.patches ? HIDDEN : HIDDEN_POINT;
+  const bodiesOf = (some: readonly Standing[]): Body[] =>
+    some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
+  const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
+  const through = bodiesOf(standing.filter(({ role, isGhost }) => isGhost && role !== 'other'));
   const layers: Layer[] = [{ bodies: grid, opacity: GRID }];
   if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
   else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
   // Each by itself, so that what is inside another is seen.
   else if (state.surface === 'glass')
     for (const body of surfaces) layers.push({ bodies: [body], opacity: GLASS, kept });
+  if (state.surface !== 'hidden' && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
   for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
-  if (contacts.length > 0) layers.push({ bodies: contacts, opacity: isSolid ? HIDDEN : 1, kept });
+  if (contacts.length > 0)
+    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? hidden : 1, kept });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;
   if (witness)
     layers.push({ bodies: pathBodies([[witness.a, witness.b]], [witness.a, witness.b], palette, 'distance') });
   if (finding?.point) layers.push({ bodies: pathBodies([], [finding.point], palette, 'contact') });
   return layers;
+}
+
+/** Objects of neither side, which come first so that they hide nothing; cut away near the eye. */
+function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { eye, target }: Camera): Layer[] {
+  const ghosts = standing.filter(({ role, isGhost }) => isGhost && role === 'other');
+  if (ghosts.length === 0 || state.surface === 'hidden') return [];
+  const bodies = ghosts.map((one) => ({
+    ...formOf(one.surface),
+    pose: one.pose,
+    paint: toPaint(colourOf(one, palette)),
+  }));
+  const normal = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]] as const;
+  const offset = normal.reduce((sum, x, k) => sum + x * (target[k] + (1 - GHOSTS_FROM) * x), 0);
+  return [{ bodies, opacity: GHOST, kept: state.section ? keptBy(state.section) : { normal, offset } }];
 }
 
 function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
@@ -231,12 +292,16 @@ function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
   return { normal, offset: sign * at };
 }
 
+const formOf = (surface: Drawn) => ({ surface, normals: surface.normals ?? null });
+
 /** The triangles of an object, and where a section cuts them. */
 function surfaceBody(standing: Standing, palette: Palette): Body {
   const { pose, surface } = standing;
   const colour = colourOf(standing, palette);
   const cut = { width: WIDTH.cut, paint: mixed(colour, palette.rim, 0.75) };
-  return { surface, pose, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
+  // The chosen two before others, and neighbors in the order of their shades.
+  const behind = BEHIND * (standing.role === 'other' ? 1 + shadeOf(standing.object) : standing.role === 'b' ? 0.5 : 0);
+  return { ...formOf(surface), pose, behind, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
 }
 
 function wireBody(standing: Standing, palette: Palette): Body {
@@ -258,22 +323,20 @@ function shellBodies({ paint, pose, surface }: Shell, palette: Palette): Body[] 
   const ends = sharpEdges(surface);
   const edges = { width: WIDTH.edge, paint: mixed(palette[paint], palette.rim, 0.6) };
   return [
-    { surface, pose, paint: toPaint(palette[paint]) },
+    { ...formOf(surface), pose, paint: toPaint(palette[paint]) },
     { points: surface.positions, ends, pose, ...edges },
   ];
 }
 
 /** Curves, the borders of areas, and points. */
-function contactBodies(patches: readonly ContactPatch[], palette: Palette): Body[] {
+function contactBodies(
+  { contacts: { patches = [] }, report: { distance, witness } }: FullAnswer,
+  palette: Palette,
+): Body[] {
   const points = patches.filter(({ kind }) => kind === 'point').map(({ centre }) => centre);
-  return patches.length === 0
-    ? []
-    : pathBodies(
-        patches.flatMap(({ outline }) => outline),
-        points,
-        palette,
-        'contact',
-      );
+  if (patches.length === 0 && distance === 0 && witness) points.push(witness.a);
+  const paths = patches.flatMap(({ outline }) => outline);
+  return paths.length + points.length === 0 ? [] : pathBodies(paths, points, palette, 'contact');
 }
 
 type Place = readonly number[];
@@ -321,13 +384,15 @@ function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Sho
 }
 
 /** Lengths without their unit, which comes last. */
-function sizesOf({ report, judged, contacts }: FullAnswer): string[] {
+function sizesOf(full: FullAnswer): string[] {
+  const { report, judged, contacts } = full;
   const { thickness, distance } = report;
   const together = patchesTogether(contacts.patches);
   return [
     ...(thickness && thickness.upper > 0 ? [`${lengthText(thickness)} thick`] : []),
     ...(distance !== null && distance > 0 ? [`distance ${distanceText(report, '')}`] : []),
     ...(together === '' ? [] : [together]),
+    ...[pointText(full)].filter(Boolean),
     `required: ${requiredText(judged, '')}`,
   ];
 }

@@ -138,7 +138,12 @@ const stepOf = ({ a, b, poses, finding }: ViewState): string => writeView({ ...F
 /** Another finding is seen from where it was seen; the rest from where the user looks now. */
 const returned = ({ a, b, poses, finding, ...then }: ViewState, now: ViewState): Partial<ViewState> => ({
   ...{ a, b, poses, finding },
-  ...(finding !== now.finding && { camera: then.camera, frame: then.frame, isIsolated: then.isIsolated }),
+  ...(finding !== now.finding && {
+    camera: then.camera,
+    frame: then.frame,
+    isIsolated: then.isIsolated,
+    through: then.through,
+  }),
 });
 
 export const linkOf = (store: Store): string => `${location.href.split('#')[0]}#${writeView(store.state)}`;

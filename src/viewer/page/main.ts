@@ -1,8 +1,7 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/finding.ts';
-import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../palette.ts';
-import { movedPoses, opened, standingPose } from '../standing.ts';
+import { framingQuestion, movedPoses, opened } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
@@ -40,9 +39,10 @@ async function start(): Promise<void> {
   panels.toolsPlace.append(tools.element);
   panels.cubePlace.append(stage.cube);
   followView({ loaded, store, engine, stage, panels });
-  await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
-  if (finding && store.state.camera === null) wishes.fitFinding(finding);
+  const framed = finding && store.state.camera === null && wishes.fitFinding(finding);
+  await drawSurfaces({ loaded, store, engine, stage }, panels);
+  await framed;
   document.documentElement.dataset.ready = 'true';
 }
 
@@ -92,6 +92,16 @@ function wishesOf(
 ): Omit<Wishes, 'gizmo'> {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
+  const frame = async (finding: ReportFinding): Promise<void> => {
+    const { camera } = store.state;
+    const question = framingQuestion(view, store.state, finding);
+    if (!question) return stage.fit();
+    const from = camera?.eye.map((x, k) => x - camera.target[k]);
+    const answer = await engine.askLatest('framing', { ...question, ...(from && { from }) });
+    if (!answer || store.state.finding !== finding.id) return;
+    store.set({ through: answer.through === null ? null : view.objects[answer.through].name });
+    stage.fit(answer);
+  };
   const find = async (): Promise<void> => {
     panels().say('Asking the whole scene', 'status');
     const poses = Object.fromEntries(movedPoses(view, store.state));
@@ -102,22 +112,11 @@ function wishesOf(
   };
   return {
     fit: () => stage.fit(),
-    fitFinding: (finding) => stage.fit(framingOf(finding, loaded, store)),
+    fitFinding: (finding) => frame(finding).catch(complain),
     picture: () => stage.picture(),
     find: () => void find().catch(complain),
     ...(save && { save }),
   };
-}
-
-function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Store): Framing | undefined {
-  const view = loaded.document;
-  const boxes = subjects.flatMap(({ name }) => {
-    const number = loaded.numbers.get(name);
-    if (number === undefined) return [];
-    const { asset } = view.objects[number];
-    return boxAround([[loaded.facts[asset], standingPose(view, store.state, number)]]) ?? [];
-  });
-  return boxes.length > 0 ? frameFinding(box, boxes, view.up) : undefined;
 }
 
 start().catch((error: unknown) => {

@@ -47,7 +47,7 @@ export interface Stage {
   setPointer(place: readonly number[] | null): void;
   /** Reports the object and the place on its surface, in the asset's frame; null: none. */
   onPoint(listener: (place: { object: number; place: [number, number, number] } | null) => void): void;
-  /** Shows a box of the common frame, or everything, from `direction` or the side it has. */
+  /** Shows a box of the common frame, or all that is shown, from `direction` or the side it has. */
   fit(framing?: { box: Box; direction?: readonly number[] }): void;
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   render(): { calls: number; triangles: number };
@@ -76,7 +76,8 @@ export interface Panels {
 
 export interface Wishes {
   fit(): void;
-  fitFinding(finding: ReportFinding): void;
+  /** Finds the direction from which a finding is visible, and goes there. */
+  fitFinding(finding: ReportFinding): Promise<void>;
   gizmo(mode: 'none' | 'move' | 'turn'): void;
   find(): void;
   /** The view on white paper, to be printed; null if there is none. */

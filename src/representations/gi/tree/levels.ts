@@ -75,6 +75,7 @@ export const spheresOfLevel = (image: GeometryImage, level: number): Float64Arra
 
 /** More would be no picture: level 6 of a chart has 4,096 spheres, level 8 has 65,536. */
 const DETAIL_LIMITS = [
+  { upTo: 4 ** 2, subdivisions: 4 },
   { upTo: 4 ** 3, subdivisions: 3 },
   { upTo: 4 ** 5, subdivisions: 2 },
   { upTo: 4 ** 7, subdivisions: 1 },

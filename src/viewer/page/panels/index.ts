@@ -129,7 +129,7 @@ function listenTo(parts: Parts): void {
       back: () => hasFrames && time.step(-1),
       on: () => hasFrames && time.step(1),
       fit: () => wishes.fit(),
-      isolate: () => store.set({ isIsolated: !store.state.isIsolated }),
+      isolate: look.nextOthers,
       swap: pair.swap,
       move: () => wishes.gizmo('move'),
       turn: () => wishes.gizmo('turn'),

@@ -1,6 +1,6 @@
 /**
- * The drawing options: theme, surfaces, bounds of a level, visited nodes, contacts, and a section,
- * the plane that cuts away a part of the view.
+ * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and the
+ * place of the section, the plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
 import type { Visits } from '../../protocol.ts';
@@ -10,6 +10,7 @@ import {
   buttons,
   changed,
   check,
+  choice,
   counted,
   type Folding,
   factsOf,
@@ -25,6 +26,7 @@ export interface LookPanel extends Panel {
   setVisits(visits: Visits | null): void;
   stepLevel(by: number): void;
   nextSurface(): void;
+  nextOthers(): void;
 }
 
 const SURFACES: [ViewState['surface'], string][] = [
@@ -33,6 +35,14 @@ const SURFACES: [ViewState['surface'], string][] = [
   ['glass', 'glass'],
   ['hidden', 'hidden'],
 ];
+
+const OTHERS: [string, Pick<ViewState, 'isIsolated' | 'showsGhosts'>][] = [
+  ['shown', { isIsolated: false, showsGhosts: true }],
+  ['ghosts', { isIsolated: true, showsGhosts: true }],
+  ['hidden', { isIsolated: true, showsGhosts: false }],
+];
+
+const othersOf = ({ isIsolated, showsGhosts }: ViewState): number => (!isIsolated ? 0 : showsGhosts ? 1 : 2);
 
 export function createLook(surroundings: Surroundings, folding: Folding): LookPanel {
   const { store } = surroundings;
@@ -59,6 +69,7 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
       const at = SURFACES.findIndex(([value]) => value === store.state.surface);
       store.set({ surface: SURFACES[(at + 1) % SURFACES.length][0] });
     },
+    nextOthers: () => store.set(OTHERS[(othersOf(store.state) + 1) % OTHERS.length][1]),
     follow(state, before) {
       if (changed(state, before, 'surface')) surface.press(state.surface);
       for (const part of [level, visits, cut, checks, theme]) part.follow(state, before);
@@ -177,16 +188,22 @@ function createChecks(surroundings: Surroundings): Panel {
   const { loaded, store } = surroundings;
   const contacts = check('contacts', (showsContacts) => store.set({ showsContacts }));
   const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
-  const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
-  for (const { element } of [contacts, distance, isolate]) element.classList.add('of-picture');
+  const choose = (value: string) => store.set(OTHERS.find(([name]) => name === value)?.[1] ?? {});
+  const others = choice(
+    'Other objects',
+    OTHERS.map(([name]) => [name, name]),
+    choose,
+    { isBeside: true },
+  );
+  for (const { element } of [contacts, distance, others]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
   pages.element.classList.add('pages-check');
   return {
-    element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
+    element: make('div', { class: 'checks' }, ...[contacts, distance, pages, others].map(({ element }) => element)),
     follow(state) {
       contacts.control.checked = state.showsContacts;
       distance.control.checked = state.showsDistance;
-      isolate.control.checked = state.isIsolated;
+      others.control.value = OTHERS[othersOf(state)][0];
       pages.control.checked = state.showsPages;
       pages.element.hidden = ![state.a, state.b].some((name) => factsOf(loaded, name)?.hasPages);
     },

@@ -11,14 +11,13 @@ import { type Box, FIELD_OF_VIEW, fitCamera, laid, stood, tangentOf, type Up } f
 import type { ViewState } from '../../view-state.ts';
 import type { Store } from '../parts.ts';
 import { toCommon, toDrawn } from './drawn.ts';
+import { createFlight, type View } from './flight.ts';
 import type { Ray } from './pick.ts';
 import type { Space } from './space.ts';
 
 /** Radians per key. */
 const TURN = Math.PI / 36;
 const NEARER = 0.85;
-/** Milliseconds of a flight between two views. */
-const FLIGHT = 280;
 /** Milliseconds of rest before the camera is stored. */
 const REST = 150;
 
@@ -40,13 +39,10 @@ export interface Eye {
   look(direction: readonly number[]): void;
   /** Called before a drawing from another direction. */
   onTurn(listener: (camera: PerspectiveCamera) => void): void;
+  /** Distance from the eye to the target, in the drawn frame. */
+  distance(): number;
   follow(state: ViewState, before: ViewState): void;
   dispose(): void;
-}
-
-interface View {
-  eye: Vector3;
-  target: Vector3;
 }
 
 export function createEye(
@@ -63,6 +59,7 @@ export function createEye(
   camera.up.set(...laid([0, 0, 1], up));
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   const controls = createControls(camera, element, !stillness.matches);
+  let steppedAt = 0;
   /** Last value written to the store; ignored when it comes back. */
   let written = store.state.camera;
   const fitted = (box: Box, direction?: readonly number[]): NonNullable<ViewState['camera']> => {
@@ -71,6 +68,7 @@ export function createEye(
   };
   const usual = (): View => drawnView(space, fitted(everything()));
   const target = (): [number, number, number] => toCommon(space, controls.target);
+  const distance = (): number => camera.position.distanceTo(controls.target);
   const restore = ({ camera: place }: ViewState): View => (place ? drawnView(space, place) : usual());
   const see = ({ eye, target }: View): void => {
     camera.position.copy(eye);
@@ -82,7 +80,7 @@ export function createEye(
     written = { eye: toCommon(space, camera.position), target: target() };
     store.set({ camera: written });
   });
-  const flight = createFlight(see);
+  const flight = createFlight(see, up);
   const fly = (to: View): void => {
     if (stillness.matches) see(to);
     else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
@@ -113,7 +111,12 @@ export function createEye(
       store.set({ camera: written });
       fly(written ? drawnView(space, written) : usual());
     },
-    step: (now) => (flight.isOn() ? flight.step(now) : controls.update()),
+    step(now) {
+      // Slow frames come to rest as soon as quick ones.
+      controls.dampingFactor = 1 - (1 - DAMPING) ** ((now - steppedAt) / FRAME);
+      steppedAt = now;
+      return flight.isOn() ? flight.step(now) : controls.update();
+    },
     reach(all) {
       drawn.copy(camera);
       reach(drawn, controls.target, all, store.state.isOrthographic);
@@ -137,8 +140,7 @@ export function createEye(
     },
     look(direction) {
       rest.stop();
-      const far = camera.position.distanceTo(controls.target);
-      const eye = new Vector3(...direction).setLength(far).add(controls.target);
+      const eye = new Vector3(...direction).setLength(distance()).add(controls.target);
       const isAll = store.state.camera === null;
       written = isAll ? fitted(everything(), direction) : { eye: toCommon(space, eye), target: target() };
       store.set({ camera: written });
@@ -149,10 +151,13 @@ export function createEye(
       shown.set(0, 0, 0, 0);
       invalidate();
     },
-    target,
+    ...{ target, distance },
     way: () => camera.getWorldDirection(new Vector3()).negate().toArray(),
     follow(state, before) {
-      const isOther = state.isOrthographic !== before.isOrthographic;
+      const isOther =
+        state.isOrthographic !== before.isOrthographic ||
+        // The fit of a finding follows by itself.
+        (state.isIsolated !== before.isIsolated && state.finding === before.finding);
       if (isOther && written === null && state.camera === null) fly(usual());
       if (state.camera === before.camera || state.camera === written) return;
       written = state.camera;
@@ -171,6 +176,10 @@ const drawnView = (space: Space, { eye, target }: NonNullable<ViewState['camera'
   target: toDrawn(space, target),
 });
 
+/** Share of a movement that ends in each frame of so many milliseconds. */
+const DAMPING = 0.18;
+const FRAME = 16;
+
 function createControls(camera: PerspectiveCamera, element: HTMLElement, isDamped: boolean): OrbitControls {
   const controls = new OrbitControls(camera, element);
   controls.zoomToCursor = true;
@@ -180,7 +189,6 @@ function createControls(camera: PerspectiveCamera, element: HTMLElement, isDampe
   controls.minPolarAngle = 1e-3;
   controls.maxPolarAngle = Math.PI - 1e-3;
   controls.enableDamping = isDamped;
-  controls.dampingFactor = 0.18;
   return controls;
 }
 
@@ -201,33 +209,6 @@ function createRest(tell: () => void) {
     if (timer !== undefined) wait();
   };
   return { stop, wait, prolong };
-}
-
-function createFlight(see: (view: View) => void) {
-  let flight: { from: View; to: View; begin: number } | null = null;
-  return {
-    begin(from: View, to: View): void {
-      flight = { from, to, begin: -1 };
-    },
-    isOn: (): boolean => flight !== null,
-    step(now: number): boolean {
-      if (!flight) return false;
-      if (flight.begin < 0) flight.begin = now;
-      const part = Math.min(1, (now - flight.begin) / FLIGHT);
-      const eased = part * part * (3 - 2 * part);
-      const { from, to } = flight;
-      if (part === 1) flight = null;
-      see({ eye: from.eye.clone().lerp(to.eye, eased), target: from.target.clone().lerp(to.target, eased) });
-      return flight !== null;
-    },
-    end(): void {
-      flight = null;
-    },
-    land(): void {
-      if (flight) see(flight.to);
-      flight = null;
-    },
-  };
 }
 
 function widen(camera: PerspectiveCamera, aspect: number): void {

@@ -9,7 +9,7 @@ import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
 import { createEye, type Eye } from './camera-controls.ts';
 import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
-import { type Allowed, createPace, type Patience } from './frame-budget.ts';
+import { type Allowed, createPace } from './frame-budget.ts';
 import { createScenery, type Scenery } from './scenery.ts';
 import { axisOf } from './section.ts';
 import { moved, spaceOf } from './space.ts';
@@ -20,6 +20,8 @@ export interface Drawing {
   readonly eye: Eye;
   readonly pair: Pair;
   show(object: number, pose: ArrayLike<number>): void;
+  /** Something moves that the next frame must show soon. */
+  stir(): void;
   render(): Drawn;
   picture(): HTMLCanvasElement;
   dispose(): void;
@@ -43,14 +45,11 @@ export function createDrawing(
   });
   const { invalidate } = canvas;
   const scenery = createScenery(loaded, space);
-  const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
+  const eye = createEye(space, store, canvas.element, scenery.shown, invalidate);
   const pair = createPair(loaded, store);
   const theme = followTheme(paint);
-  const pace = createPace((next) => {
-    patience = next;
-    invalidate();
-  });
-  let patience: Patience = 0;
+  const pace = createPace(invalidate);
+  let seen: number[] = [];
 
   function paint(): void {
     wear(theme.palette(store.state.theme));
@@ -60,35 +59,44 @@ export function createDrawing(
     scenery.setPalette(palette);
     invalidate();
   }
-  function draw(patience: Patience, allowed: Allowed): Drawn {
+  function draw(allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
+    scenery.cutGhosts(eye.distance());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
     scenery.cutter.place(cutPivot(store.state.section, scenery.everything(), eye), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed);
-    pace.drew(patience, allowed, { triangles: drawn.triangles, isAll });
+    pace.drew(allowed, { triangles: drawn.triangles, isAll });
     // Picture takers wait for this attribute to vanish.
     parent.toggleAttribute('data-rough', pace.isRough());
     return drawn;
   }
   function frame(now: number): boolean {
-    const wanted = patience;
-    patience = 0;
     const isMoving = eye.step(now);
-    draw(wanted, pace.allow(wanted));
+    eye.reach(scenery.sphere());
+    const { position, quaternion, zoom } = eye.camera;
+    const sight = [...position, ...quaternion, zoom];
+    const isSeen = (x: number, i: number) => !(Math.abs(x - seen[i]) < LEAST_MOVE * (i < 3 ? eye.distance() : 1));
+    if (isMoving || sight.some(isSeen)) pace.moved();
+    seen = sight;
+    draw(pace.allow());
     return isMoving;
+  }
+  function stir(): void {
+    scenery.stir();
+    pace.moved();
+    invalidate();
   }
   function show(object: number, pose: ArrayLike<number>): void {
     scenery.bodies.setPose(object, pose);
-    scenery.stir();
-    invalidate();
+    stir();
   }
   function follow(state: ViewState, before: ViewState): void {
     for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
     if (state.a !== before.a || state.b !== before.b) scenery.setPair(pair.numbers());
     if (state.theme !== before.theme) paint();
-    eye.follow(state, before);
     scenery.follow(state, before);
+    eye.follow(state, before);
     invalidate();
   }
 
@@ -99,15 +107,15 @@ export function createDrawing(
   const unfollow = store.follow(follow);
 
   return {
-    ...{ canvas, scenery, eye, pair, show },
+    ...{ canvas, scenery, eye, pair, show, stir },
     render() {
       eye.land();
-      return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
+      return draw({ most: Infinity, isSmooth: true, sharpness: 1 });
     },
     picture() {
       eye.land();
       wear(LIGHT);
-      draw(2, { most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
+      draw({ most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
       const copy = make('canvas');
       copy.width = canvas.element.width;
       copy.height = canvas.element.height;
@@ -122,6 +130,9 @@ export function createDrawing(
     },
   };
 }
+
+/** Part of the distance, a quarter of a pixel: a damped movement ends in many unseen steps. */
+const LEAST_MOVE = 2e-4;
 
 /** The place of the section's handle: near what the camera looks at, in the plane. */
 function cutPivot(section: Section | null, { low, high }: Box, eye: Eye): [number, number, number] | null {

@@ -59,7 +59,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
   let only: number | null = null;
   let pivot: Place | null = null;
   let camera: PerspectiveCamera | null = null;
-  let palette: Palette;
+  let palette: Palette | undefined;
   let over: Handle | null = null;
 
   const isUsable = (handle: Handle): boolean => {
@@ -69,8 +69,11 @@ export function createGizmo(look: Look, space: Space): Gizmo {
   };
 
   const paintAll = (): void => {
+    if (!palette) return;
     for (const handle of handles) {
-      const paint = handle === over || handle.axis === 3 ? palette.pointer : palette.axes[handle.axis];
+      // A single handle stands beside those of all axes, and differs from them.
+      const isInk = (handle === over) !== (only !== null) || handle.axis === 3;
+      const paint = isInk ? palette.pointer : palette.axes[handle.axis];
       for (const stroke of handle.strokes) stroke.setPaint(paint);
     }
   };
@@ -88,6 +91,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
     setMode(wanted, axis = null) {
       mode = wanted;
       only = axis;
+      paintAll();
       over = null;
     },
     place(about, by, height) {

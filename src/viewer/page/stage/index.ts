@@ -44,7 +44,7 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
     cube: createViewCube(eye, loaded.document.up),
     setSurface(asset, shape) {
       bodies.setSurface(asset, shape);
-      change(scenery.stir);
+      drawing.stir();
     },
     setPose: drawing.show,
     setBounds: (a, b) => change(() => marks.setBounds(a, b)),
@@ -52,9 +52,13 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
     setLine: (line) => change(() => marks.setLine(line)),
     setContacts: (contacts) => change(() => marks.setContacts(contacts)),
     setMarked: (objects) => change(() => bodies.setMarked(objects)),
-    setPointer: (place) => change(() => marks.setPointer(place)),
+    setPointer(place) {
+      marks.setPointer(place);
+      drawing.stir();
+    },
     onPoint: (listener) => listeners.push(listener),
-    fit: (framing) => eye.fit(framing ?? null),
+    // Everything is shown from the initial side.
+    fit: (framing) => eye.fit(framing ?? (scenery.shown() === scenery.everything() ? null : { box: scenery.shown() })),
     setGizmo: (mode) => change(() => gizmo.setMode(mode)),
     render: drawing.render,
     picture: drawing.picture,

@@ -18,9 +18,10 @@ import type { Shape } from '../../protocol.ts';
 import { coarsened, FEW_TRIANGLES } from './coarse.ts';
 import { moved, movedBack, type Space } from './space.ts';
 
-export function geometryOf({ positions, triangles }: Shape): BufferGeometry {
+export function geometryOf({ positions, triangles, normals }: Shape): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
+  if (normals) geometry.setAttribute('normal', new BufferAttribute(normals, 3));
   geometry.setIndex(new BufferAttribute(triangles, 1));
   return geometry;
 }

@@ -81,9 +81,11 @@ export function createMarks(look: Look, space: Space): Marks {
     },
     setContacts: (found) => contacts.set(found),
     setLine(line) {
-      // For touching objects, the nearest points coincide or nearly so; the contact shows them.
+      // For touching objects, the nearest points coincide or nearly so. The contact shows them, or
+      // a dot if it has no curves.
       const length = line ? Math.hypot(...[0, 1, 2].map((k) => line[3 + k] - line[k])) : 0;
       const places = space.scale * length > LEAST_LINE ? line : null;
+      contacts.setPoint(places ? null : line);
       if (places) toDrawn(space, places, distance.position);
       const [x, y, z] = places ? [0, 1, 2].map((k) => space.scale * (places[3 + k] - places[k])) : [];
       way.set(Float32Array.from(places ? [0, 0, 0, x, y, z] : []));
@@ -117,12 +119,18 @@ export function createMarks(look: Look, space: Space): Marks {
   };
 }
 
+/**
+ * Draws before surfaces in the same plane. Surfaces themselves have no offset: it grows with the
+ * slope, so that at an edge the steeper face would yield to one behind it.
+ */
+const NEARER = { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -4 };
+
 /** A translucent surface with sharp edges over an object: bounding volumes, tested triangles. */
 function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
   // Nearer than the surface it lies on.
-  material.polygonOffset = false;
+  material.setValues(NEARER);
   const mesh = new Mesh<BufferGeometry, ShaderMaterial>(undefined, material);
   mesh.frustumCulled = false;
   mesh.renderOrder = 5;
@@ -170,20 +178,33 @@ function createContactMarks(look: Look, space: Space) {
   const group = new Group();
   const style = { paint: [0, 0, 0], halo: 1.2, hidden: 0.45, order: 12 } as const;
   const curves = createStrokes(look, { ...style, width: 3.5 });
-  const dots = createStrokes(look, { ...style, width: 8, order: 14 });
+  const dots = createStrokes(look, { ...style, width: 8, hidden: 0.75, order: 14 });
   const areas = createAreas(look);
   group.add(areas.group, curves.group, dots.group);
+  let found: Found | null = null;
+  let common: Place | null = null;
+  const draw = (): void => {
+    const { paths, points, fills } = partsOf(found);
+    if (common && paths.length + points.length === 0) points.push(common.slice(0, 3));
+    const first = paths[0]?.[0] ?? points[0];
+    if (first) toDrawn(space, first, group.position);
+    // Relative to a point of their own, so that f32 suffices for large coordinates.
+    const drawn = (place: Place): number[] => place.map((x, k) => space.scale * (x - first[k]));
+    curves.set(Float32Array.from(paths.flatMap((path) => segmentsOf(path.map(drawn)))));
+    dots.set(Float32Array.from(points.flatMap((point) => [...drawn(point), ...drawn(point)])));
+    areas.set(fills.map((borders) => borders.map((border) => Float32Array.from(border.flatMap(drawn)))));
+  };
   return {
     group,
     set(contacts: Found | null): void {
-      const { paths, points, fills } = partsOf(contacts);
-      const first = paths[0]?.[0] ?? points[0];
-      if (first) toDrawn(space, first, group.position);
-      // Relative to a point of their own, so that f32 suffices for large coordinates.
-      const drawn = (place: Place): number[] => place.map((x, k) => space.scale * (x - first[k]));
-      curves.set(Float32Array.from(paths.flatMap((path) => segmentsOf(path.map(drawn)))));
-      dots.set(Float32Array.from(points.flatMap((point) => [...drawn(point), ...drawn(point)])));
-      areas.set(fills.map((borders) => borders.map((border) => Float32Array.from(border.flatMap(drawn)))));
+      found = contacts;
+      draw();
+    },
+    /** A place of both, drawn if nothing else is. */
+    setPoint(place: Place | null): void {
+      if (!place && !common) return;
+      common = place;
+      draw();
     },
     setPalette({ contact }: Palette): void {
       for (const part of [curves, dots, areas]) part.setPaint(contact);
@@ -225,7 +246,6 @@ varying float vBeyond;
 void main() {
   vBeyond = dot(section.xyz, (modelMatrix * vec4(position, 1.0)).xyz) - section.w;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_Position.z -= 2e-5 * gl_Position.w;
 }`;
 
 const FRAGMENT = `
@@ -249,6 +269,7 @@ function createAreas(look: Look) {
       transparent: true,
       depthWrite: false,
       stencilWrite: true,
+      ...NEARER,
     });
   const count = material(0);
   count.setValues({

@@ -14,7 +14,7 @@ import {
   Vector2,
   Vector3,
 } from 'three';
-import { type Box, laid, roundLength, stood } from '../../camera.ts';
+import { type Box, GHOSTS_FROM, laid, roundLength, stood } from '../../camera.ts';
 import type { Paint, Palette } from '../../palette.ts';
 import type { Section, ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
@@ -36,11 +36,15 @@ export interface Scenery {
   readonly cutter: Gizmo;
   /** The box around all objects, and the sphere in the drawn frame. */
   everything(): Box;
+  /** The chosen objects, if the others are not drawn in full; otherwise everything. */
+  shown(): Box;
   sphere(): Sphere;
   stir(): void;
   setPair(pair: readonly (number | null)[]): void;
   setPalette(palette: Palette): void;
   follow(state: ViewState, before: ViewState): void;
+  /** Cuts ghosts away that are much nearer than the target of the camera, so far away. */
+  cutGhosts(distance: number): void;
   /** Prepares a drawing in about `most` triangles; returns true if all in view is drawn in full. */
   prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
@@ -60,8 +64,10 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
   let pair: readonly (number | null)[] = [null, null];
   let isStirred = true;
   let isFollowing = false;
+  let isIsolated = false;
   let box: Box;
   const sphere = new Sphere();
+  const numberOf = (name: string | null): number | null => (name === null ? null : (loaded.numbers.get(name) ?? null));
 
   const settle = (): void => {
     if (!isStirred) return;
@@ -83,6 +89,13 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       settle();
       return box;
     },
+    shown() {
+      settle();
+      const both = isIsolated ? pair.flatMap((object) => object ?? []) : [];
+      const { document, facts } = loaded;
+      const boxOf = (object: number) => [facts[document.objects[object].asset], bodies.poseOf(object)] as const;
+      return both.length > 0 ? around(both.map(boxOf)) : box;
+    },
     sphere() {
       settle();
       return sphere;
@@ -99,6 +112,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       const set = ({ value }: typeof look.rim, paint: Paint) => value.set(...paint);
       set(look.rim, palette.rim);
       set(look.halo, palette.halo);
+      set(look.background, palette.background);
       ground.setPaint(palette.grid);
       contours.setPaint(palette.pointer);
       for (const part of [bodies, marks, gizmo, cutter]) part.setPalette(palette);
@@ -108,12 +122,17 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       isFollowing = true;
       if (isNew || state.surface !== before.surface) bodies.setSurfaceStyle(state.surface);
       marks.follow(state);
+      isIsolated = state.isIsolated;
+      bodies.setOthers(state, numberOf(state.through));
       if (!isNew && state.section === before.section && state.isIsolated === before.isIsolated) return;
       section = state.section;
       lookThrough(look, section, space);
       cutter.setMode(section ? 'move' : 'none', section && axisOf(section));
-      bodies.setIsolated(state.isIsolated);
       isStirred = true;
+    },
+    cutGhosts(distance) {
+      // A section shows what it leaves.
+      look.ghostsFrom.value = section ? 0 : GHOSTS_FROM * distance;
     },
     prepare(camera, { width, height }, most) {
       settle();

@@ -23,7 +23,7 @@ import type { Look } from './surface-material.ts';
 
 const VERTEX = `
 uniform vec2 size;
-uniform float width;
+uniform float outer;
 uniform bool isOpen;
 uniform vec4 section;
 attribute vec3 from;
@@ -31,9 +31,10 @@ attribute vec3 to;
 varying vec2 vPlace;
 varying float vLength;
 varying float vBeyond;
-// Moves the depth nearer by the stroke's width; in a crease it would be half hidden.
+// Moves the depth nearer by the stroke's width; in a crease it would be half hidden. A halo and its
+// core have one depth everywhere, so that neither is seen without the other.
 float depthOf(float z) {
-  float step = 2.0 * width / (size.y * projectionMatrix[1][1]);
+  float step = 2.0 * outer / (size.y * projectionMatrix[1][1]);
   if (isOrthographic) return projectionMatrix[2][2] * (z + step) + projectionMatrix[3][2];
   float nearer = z * (1.0 - step);
   return -projectionMatrix[2][2] - projectionMatrix[3][2] / nearer;
@@ -57,7 +58,7 @@ void main() {
   vec2 along = b - a;
   vLength = length(along);
   along = vLength > 1e-4 ? along / vLength : vec2(1.0, 0.0);
-  float reach = 0.5 * width + 1.0;
+  float reach = 0.5 * outer + 1.0;
   // Faint round ends would show where pieces of a curve overlap.
   float beyond = isOpen && vLength > 1e-4 ? 0.0 : reach;
   vPlace = vec2(position.x > 0.0 ? vLength + beyond : -beyond, position.y * reach);
@@ -164,6 +165,7 @@ function layersOf({ halo, hidden, opacity = 1 }: StrokeStyle): Layer[] {
 
 function materialOf(look: Look, style: StrokeStyle, layer: Layer, paint: IUniform<Vector3>): ShaderMaterial {
   const { isHalo, isHidden, opacity } = layer;
+  const outer = style.width + 2 * (style.halo ?? 0);
   return new ShaderMaterial({
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
@@ -171,7 +173,8 @@ function materialOf(look: Look, style: StrokeStyle, layer: Layer, paint: IUnifor
       size: look.size,
       section: style.isCut === false ? NOTHING_IS_CUT : look.section,
       paint,
-      width: { value: style.width + (isHalo ? 2 * (style.halo ?? 0) : 0) },
+      width: { value: isHalo ? outer : style.width },
+      outer: { value: outer },
       isOpen: { value: opacity < 1 },
       opacity: { value: opacity },
     },

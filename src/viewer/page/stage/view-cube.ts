@@ -41,7 +41,7 @@ export function createViewCube(eye: Eye, up: Up = 'z'): HTMLElement {
       [0, 1, 2].map((row) => (row === 1 ? -1 : 1) * axis.reduce((sum, a, k) => sum + m[4 * k + row] * a, 0)),
     );
     turned = `matrix3d(${columns.map((column) => [...column.map((c) => c.toFixed(5)), 0]).join()},0,0,0,1)`;
-    if (!cube.querySelector(':focus-visible')) turn(turned);
+    turn(turned);
   });
   return make('div', { class: 'view-cube', role: 'group', 'aria-label': 'Look from' }, cube);
 }
