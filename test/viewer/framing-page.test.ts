@@ -1,4 +1,4 @@
-/** Findings in a house, on the page and by `gicollide picture`: the two and their contact are seen. */
+/** Findings in a house, on the page and by `gicollide picture`: the two and where they meet. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
