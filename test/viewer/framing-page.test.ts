@@ -1,4 +1,4 @@
-/** Findings in a house, on the page and by `gicollide picture`: the two and their contact are seen. */
+/** Findings in a house, on the page and by `gicollide picture`: the two and where they meet. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -117,10 +117,13 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const { page, messages } = opened;
     await until(page, `!document.querySelector('[data-rough]')`);
     await until(page, `location.hash.includes('camera')`);
-    const { blue, orange, contact } = await coloursOf(await page.screenshot(), part);
-    expect(Math.min(blue, orange)).toBeGreaterThan(500);
-    // A solid in another has no contact.
-    if (through === null) expect(contact).toBeGreaterThan(20);
+    // The camera may still be under way.
+    const seen = async (): Promise<boolean> => {
+      const { blue, orange, contact } = await coloursOf(await page.screenshot(), part);
+      // A solid in another has no contact.
+      return Math.min(blue, orange) > 500 && (through !== null || contact > 20);
+    };
+    await expect.poll(seen, { timeout: 600_000 }).toBe(true);
     const state = readView(new URL(page.url()).hash);
     expect(state).toMatchObject({ a, b, finding: id, isIsolated: true, showsGhosts: true, through });
     await page.keyboard.press('i');
@@ -138,8 +141,10 @@ describe.skipIf(!chromiumProgram)('the page', () => {
       cameras.add(writeView({ ...FIRST_VIEW, camera: readView(hash).camera })),
     );
     await page.evaluate(`(() => {
-      const replace = history.replaceState.bind(history);
-      history.replaceState = (...words) => { replace(...words); tellCamera(location.hash); };
+      for (const name of ['replaceState', 'pushState']) {
+        const put = history[name].bind(history);
+        history[name] = (...words) => { put(...words); tellCamera(location.hash); };
+      }
     })()`);
     await page.locator('[role="option"]').first().click();
     await until(page, `location.hash.includes('camera')`);

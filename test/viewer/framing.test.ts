@@ -1,4 +1,4 @@
-/** Where the camera goes for a finding: both objects and their contact are visible, as rays tell. */
+/** Where the camera goes for a finding: both objects and their contact are visible, by rays. */
 import { Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { type Pose, rotation, translation } from '../../src/math/pose.ts';
