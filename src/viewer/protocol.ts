@@ -54,7 +54,7 @@ export interface QuickAnswer {
   distance: number | null;
   /** Proven bounds of the distance, if that was not found. */
   bracket?: Bracket;
-  /** The nearest points, if apart, or a common one of F-reps: x, y, z of a, then of b. */
+  /** The nearest points, if apart, or a common one of two F-reps: x, y, z of a, then of b. */
   line: number[] | null;
   engine: Report['engine'];
   tests: Report['tests'];
