@@ -1,6 +1,6 @@
 /**
- * Findings on the whole page, in Chromium: the one that it opens on, the bar that stays in sight, and
- * a click on another object.
+ * Findings on the whole page, in Chromium: the one that it opens on, the bar that stays in sight,
+ * and a click on another object.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
