@@ -1,5 +1,33 @@
-/** The perspective camera of the page and of `gicollide picture`; z is up. */
+/** The camera of the page and of `gicollide picture`, perspective or orthographic. */
 import type { ViewState } from './view-state.ts';
+
+/** The axis of the common frame that points up in the picture. */
+export const UPS = ['x', 'y', 'z', '-x', '-y', '-z'] as const;
+export type Up = (typeof UPS)[number];
+
+type Vector = readonly [number, number, number];
+
+/** Right, back and up of the front view: an axis and its sign each. */
+function standOf(up: Up): (readonly [axis: number, sign: number])[] {
+  const k = 'xyz'.indexOf(up.slice(-1));
+  const sign = up.length > 1 ? -1 : 1;
+  const axes = k === 0 ? [1, 2, 0] : [0, 3 - k, k];
+  const signs = [1, k === 1 ? -sign : sign, sign];
+  return axes.map((axis, n) => [axis, signs[n]!]);
+}
+
+/** Turns a vector of the common frame so that `up` becomes z, and the front stays -y. */
+export const stood = (v: ArrayLike<number>, up: Up): Vector => {
+  const [x, y, z] = standOf(up).map(([axis, sign]) => sign * v[axis]!);
+  return [x!, y!, z!];
+};
+
+/** The inverse of `stood`. */
+export function laid(v: ArrayLike<number>, up: Up): Vector {
+  const out: [number, number, number] = [0, 0, 0];
+  for (const [k, [axis, sign]] of standOf(up).entries()) out[axis] = sign * v[k]!;
+  return out;
+}
 
 /** Degrees across the shorter side of the picture. */
 export const FIELD_OF_VIEW = 34;
@@ -7,9 +35,13 @@ export const FIELD_OF_VIEW = 34;
 /** Tangent of half of FIELD_OF_VIEW, written out: engines differ in the last digit. */
 const TANGENT = 0.30573068145866034;
 
-const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
+/** With z up. */
+const FIRST_DIRECTION: Vector = [0.6, -1, 0.55];
 
 const ROOM = 1.06;
+
+/** Ghosts nearer than this part of the way to the target are cut away. */
+export const GHOSTS_FROM = 0.7;
 
 /**
  * Returns the tangent of half the vertical angle of view.
@@ -23,47 +55,57 @@ export interface Box {
   high: readonly number[];
 }
 
+export interface Sight {
+  /** Towards the viewer, of any length (default: the initial side). */
+  direction?: readonly number[];
+  /** Default: z. */
+  up?: Up;
+  isOrthographic?: boolean;
+}
+
 /**
  * Returns the camera that shows a box, centered in the picture.
  *
  * @param aspect width of the picture divided by its height
- * @param direction towards the viewer, of any length
  * @example fitCamera({ low: [0, 0, 0], high: [1, 1, 1] }, 1.6).target // [0.5, 0.5, 0.5]
  */
 export function fitCamera(
   { low, high }: Box,
   aspect: number,
-  direction: readonly number[] = FIRST_DIRECTION,
+  { up = 'z', direction = laid(FIRST_DIRECTION, up), isOrthographic = false }: Sight = {},
 ): NonNullable<ViewState['camera']> {
   const middle = (k: number): number => low[k]! / 2 + high[k]! / 2;
   const target: [number, number, number] = [middle(0), middle(1), middle(2)];
   // A point has no size: show a millionth of its coordinates around it.
   const least = 1e-6 * Math.max(1, ...target.map(Math.abs));
   const half = [0, 1, 2].map((k) => Math.max(high[k]! / 2 - low[k]! / 2, least));
-  const { right, up, toward } = axesOf(direction as readonly [number, number, number]);
+  const axes = axesOf(direction, up);
   let distance = 0;
   for (let corner = 0; corner < 8; corner++) {
     const place = half.map((x, k) => ((corner >> k) & 1 ? x : -x));
     const along = (axis: readonly number[]): number => axis.reduce((sum, x, k) => sum + x * place[k]!, 0);
-    const beside = Math.max(Math.abs(along(right)) / aspect, Math.abs(along(up)));
-    distance = Math.max(distance, along(toward) + beside / tangentOf(aspect));
+    const beside = Math.max(Math.abs(along(axes.right)) / aspect, Math.abs(along(axes.up)));
+    const before = isOrthographic ? 0 : along(axes.toward);
+    distance = Math.max(distance, before + beside / tangentOf(aspect));
   }
-  const eye = (k: 0 | 1 | 2): number => target[k] + ROOM * distance * toward[k];
+  const eye = (k: 0 | 1 | 2): number => target[k] + ROOM * distance * axes.toward[k];
   return { eye: [eye(0), eye(1), eye(2)], target };
 }
 
 interface Axes {
-  right: readonly [number, number, number];
-  up: readonly [number, number, number];
-  toward: readonly [number, number, number];
+  right: Vector;
+  up: Vector;
+  toward: Vector;
 }
 
 /**
- * Returns the axes of a picture in which z is up; y if the viewer looks straight up or down.
+ * Returns the axes of a picture in which an axis is up; where the viewer looks along it, the back
+ * is up, or the front from below.
  *
  * @param direction towards the viewer, of any length
  */
-export function axesOf([x, y, z]: readonly [number, number, number]): Axes {
+export function axesOf(direction: ArrayLike<number>, above: Up = 'z'): Axes {
+  const [x, y, z] = stood(direction, above);
   const length = Math.sqrt(x * x + y * y + z * z);
   const flat = Math.sqrt(x * x + y * y);
   const right = flat > 1e-9 * length ? ([-y / flat, x / flat, 0] as const) : ([1, 0, 0] as const);
@@ -72,14 +114,15 @@ export function axesOf([x, y, z]: readonly [number, number, number]): Axes {
     toward[1] * right[2] - toward[2] * right[1],
     toward[2] * right[0] - toward[0] * right[2],
     toward[0] * right[1] - toward[1] * right[0],
-  ] as const;
-  return { right, up, toward };
+  ];
+  return { right: laid(right, above), up: laid(up, above), toward: laid(toward, above) };
 }
 
 const SURROUNDINGS = 4;
 
 export interface Framing {
   box: Box;
+  /** Towards the viewer, of any length. */
   direction: readonly number[];
 }
 
@@ -94,19 +137,20 @@ export interface Framing {
  *          const place = { low: [0, 0, 0], high: [0.1, 0.5, 0.5] };
  *          frameFinding(place, [crate, wall]).direction // [-1, -0.6, 0.55]
  */
-export function frameFinding(place: Box | null, objects: readonly Box[]): Framing {
+export function frameFinding(place: Box | null, objects: readonly Box[], up: Up = 'z'): Framing {
   const all = boxAround(objects.map((box) => [box, UNMOVED] as const)) ?? objects[0]!;
-  if (!place) return { box: all, direction: FIRST_DIRECTION };
+  if (!place) return { box: all, direction: laid(FIRST_DIRECTION, up) };
   const [middle, reach] = [middleOf(place), (SURROUNDINGS / 2) * sizeOf(place)];
   const box = {
     low: middle.map((x, k) => Math.max(x - reach, Math.min(all.low[k]!, place.low[k]!))),
     high: middle.map((x, k) => Math.min(x + reach, Math.max(all.high[k]!, place.high[k]!))),
   };
   const smaller = objects.reduce((least, one) => (sizeOf(one) < sizeOf(least) ? one : least));
-  return { box, direction: sideOf(middleOf(smaller).map((x, k) => x - middle[k]!)) };
+  const away = middleOf(smaller).map((x, k) => x - middle[k]!);
+  return { box, direction: laid(sideOf(stood(away, up)), up) };
 }
 
-/** Turns the first direction by quarters around z until it faces a way as little as possible. */
+/** Turns the first direction by quarters around z, which is up, until it faces a way least. */
 function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
   const [u, v, z] = FIRST_DIRECTION;
   const sides = [FIRST_DIRECTION, [-v, u, z], [-u, -v, z], [v, -u, z]];

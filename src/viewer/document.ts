@@ -5,6 +5,7 @@
 import type { ReportFinding } from '../report/finding.ts';
 import type { FindingClass } from '../scene/classes.ts';
 import type { SceneOptions } from '../scene/records.ts';
+import type { Up } from './camera.ts';
 
 export interface ViewDocument {
   gicollide: 'view/1';
@@ -12,6 +13,8 @@ export interface ViewDocument {
   tool: string;
   /** The unit of all lengths; null if unknown. */
   units: string | null;
+  /** The axis that points up in the picture (default: z). */
+  up?: Up;
   assets: ViewAsset[];
   objects: ViewObject[];
   asked: Asked;

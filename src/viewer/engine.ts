@@ -20,10 +20,12 @@ import { loadKinds, representationOf, requireKind } from '../representations/kin
 import { solidOf, solids } from '../solid/class-of.ts';
 import { commandLine } from './command-line.ts';
 import type { Asked, ViewDocument } from './document.ts';
+import { frameVisible } from './framing.ts';
 import { pagesOf } from './gi-pages.ts';
 import {
   type Answer,
   type AssetFacts,
+  type FramingQuestion,
   type FullAnswer,
   type Name,
   type PairQuestion,
@@ -76,6 +78,7 @@ export class ViewEngine {
     pages: ({ asset }, opened) => pagesOf(imageOf(asset, opened)),
     quick: (question, opened) => this.quick(question, opened),
     full: fullOf,
+    framing: framingOf,
     contacts: (question, opened) => {
       const { pair } = this.pairOf(question, opened);
       return contactsAnswer(pair, assetsOf(question, opened), question, opened.document.asked);
@@ -154,6 +157,15 @@ function fullOf({ a, b, poseA, poseB }: PairQuestion, opened: Opened): Answer<'f
   const command = commandLine(again, named(a, poseA), named(b, poseB), words);
   const called = (number: number): string => (again.command === 'check' ? again.files[number] : objects[number].name);
   return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, command);
+}
+
+function framingOf({ objects, ...asked }: FramingQuestion, { assets, document }: Opened): Answer<'framing'> {
+  const seen = objects.map(({ object, pose }) => {
+    requireThat(object in document.objects, 'object', 'the number of one', object);
+    return { surface: roughSurface(assets[document.objects[object].asset]), pose: Float64Array.from(pose) };
+  });
+  const { through, ...framing } = frameVisible(seen, { ...asked, up: document.up });
+  return { ...framing, through: through === null ? null : objects[through].object };
 }
 
 interface FullQuestion {
@@ -244,19 +256,24 @@ const BOUNDS: Readonly<Record<string, string>> = {
 const FREP_LEVEL = 5;
 
 export function factsOf(asset: Asset): AssetFacts {
-  const { name, depth, solid, own, boundsOfLevel, surface } = representationOf(asset);
-  const stored = solid ? null : surface(asset);
-  const seen = stored ?? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset)));
+  const { name, depth, solid, own } = representationOf(asset);
+  const seen = roughSurface(asset);
   const corners = Array.from(own?.box?.(asset) ?? boxOf(seen.positions, seen.triangles));
   return {
     depth: depth(asset),
     bounds: BOUNDS[name] ?? 'bounds',
-    triangles: stored ? stored.triangles.length / 3 : 0,
+    triangles: solid ? 0 : seen.triangles.length / 3,
     low: corners.slice(0, 3) as AssetFacts['low'],
     high: corners.slice(3) as AssetFacts['high'],
     open: solidOf(asset).reason,
     hasPages: name === 'gi',
   };
+}
+
+/** Returns the stored surface, or cells about that of a function, which takes seconds to sample. */
+function roughSurface(asset: Asset): Surface {
+  const { solid, surface, boundsOfLevel, depth } = representationOf(asset);
+  return solid ? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset))) : surface(asset);
 }
 
 /** Returns the stored surface, or a coarser one if it has too many triangles. */

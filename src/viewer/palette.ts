@@ -5,6 +5,9 @@
 import type { Level } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 
+/** How far ghosts stand out from the background. */
+export const GHOST = 0.16;
+
 /** Red, green and blue from 0 to 1, in the screen's color space. */
 export type Paint = readonly [number, number, number];
 

@@ -8,6 +8,7 @@ import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
+import type { Place, VisibleFraming } from './framing.ts';
 
 export interface Shape {
   /** The positions' origin in the asset's frame. */
@@ -61,6 +62,14 @@ export interface FullAnswer {
   problem: string | null;
 }
 
+/** One or two objects where they stand, and the place where they meet. */
+export interface FramingQuestion extends Place {
+  objects: { object: number; pose: ArrayLike<number> }[];
+  /** The direction towards the viewer now. */
+  from?: readonly number[];
+  isOrthographic: boolean;
+}
+
 /** A level of the hierarchies, from 0, or the nodes at which the search stopped. */
 export type VisitedLevel = number | 'front';
 
@@ -103,6 +112,8 @@ export interface Questions {
   pages: { question: { asset: number }; answer: Pages };
   quick: { question: PairQuestion; answer: QuickAnswer };
   full: { question: PairQuestion; answer: FullAnswer };
+  /** `through`: number of the object that hides the contact from everywhere; null: none does. */
+  framing: { question: FramingQuestion; answer: VisibleFraming };
   contacts: { question: PairQuestion; answer: FullAnswer['contacts'] };
   visits: { question: PairQuestion & { level: VisitedLevel }; answer: Visits };
   /** All contacts with these objects moved, the others at their initial poses. */

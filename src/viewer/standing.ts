@@ -6,6 +6,7 @@
 import type { ReportFinding } from '../report/finding.ts';
 import { isOld, LEVELS } from '../report/text.ts';
 import type { ViewDocument } from './document.ts';
+import type { FramingQuestion } from './protocol.ts';
 import { poseOf, type ViewState } from './view-state.ts';
 
 type Moving = Pick<ViewDocument, 'objects' | 'frames'>;
@@ -35,6 +36,19 @@ export function movedPoses(document: Moving, state: When): Poses {
 export function firstFrameOf({ frames }: Pick<ViewDocument, 'frames'>, id: string): number | null {
   const frame = frames.findIndex(({ found }) => found?.includes(id));
   return frame < 0 ? null : frame;
+}
+
+/** Returns the question how to frame a finding; null if its objects are not in the view. */
+export function framingQuestion(
+  document: Moving,
+  state: When & Pick<ViewState, 'isOrthographic'>,
+  { subjects, point, box }: ReportFinding,
+): FramingQuestion | null {
+  const objects = subjects.flatMap(({ name }) => {
+    const object = document.objects.findIndex((one) => one.name === name);
+    return object < 0 ? [] : [{ object, pose: standingPose(document, state, object) }];
+  });
+  return objects.length > 0 ? { objects, point, box, isOrthographic: state.isOrthographic } : null;
 }
 
 /** Per document: the last frame evaluated, and the poses there. */

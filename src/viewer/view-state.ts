@@ -24,9 +24,15 @@ export interface ViewState {
   poses: Readonly<Record<string, readonly number[]>>;
   /** Null: everything is in view, from the initial side. */
   camera: { eye: readonly [number, number, number]; target: readonly [number, number, number] } | null;
+  isOrthographic: boolean;
   frame: number | null;
   finding: string | null;
+  /** True if only a and b are drawn in full. */
   isIsolated: boolean;
+  /** If isolated: true if the others are ghosts, false if they are hidden. */
+  showsGhosts: boolean;
+  /** If isolated: the name of one of the two that is translucent, since it hides the contact. */
+  through: string | null;
   surface: 'solid' | 'wire' | 'glass' | 'hidden';
   level: number | null;
   /** Level of the visited pairs of nodes to draw, or where the search stopped; null: none. */
@@ -43,9 +49,12 @@ export const FIRST_VIEW: ViewState = {
   b: null,
   poses: {},
   camera: null,
+  isOrthographic: false,
   frame: null,
   finding: null,
   isIsolated: false,
+  showsGhosts: true,
+  through: null,
   surface: 'solid',
   level: null,
   visits: null,
@@ -179,7 +188,7 @@ function field<K extends keyof ViewState>(
   };
 }
 
-const nameField = <K extends 'a' | 'b' | 'finding'>(key: K): Field =>
+const nameField = <K extends 'a' | 'b' | 'finding' | 'through'>(key: K): Field =>
   field(key, key, 'a name', encoded, (text) => text);
 
 const countField = <K extends 'frame' | 'level'>(key: K): Field =>
@@ -190,7 +199,9 @@ const countField = <K extends 'frame' | 'level'>(key: K): Field =>
 const choiceField = <K extends 'surface' | 'theme'>(key: K, choices: readonly ViewState[K][]): Field =>
   field(key, key, choices.join(', '), String, (text) => choices.find((choice) => choice === text));
 
-const switchField = <K extends 'isIsolated' | 'showsContacts' | 'showsDistance' | 'showsPages'>(
+const switchField = <
+  K extends 'isOrthographic' | 'isIsolated' | 'showsGhosts' | 'showsContacts' | 'showsDistance' | 'showsPages',
+>(
   key: string,
   name: K,
 ): Field =>
@@ -208,6 +219,8 @@ const FIELDS: readonly Field[] = [
   nameField('finding'),
   countField('frame'),
   switchField('isolated', 'isIsolated'),
+  switchField('ghosts', 'showsGhosts'),
+  nameField('through'),
   choiceField('surface', ['solid', 'wire', 'glass', 'hidden']),
   countField('level'),
   field('visits', 'visits', 'a whole number from 0, or front', String, (text) => {
@@ -225,6 +238,7 @@ const FIELDS: readonly Field[] = [
     ({ eye, target }) => listed([...eye, ...target]),
     readCamera,
   ),
+  switchField('orthographic', 'isOrthographic'),
   choiceField('theme', ['auto', 'light', 'dark']),
 ];
 

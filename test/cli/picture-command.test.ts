@@ -73,6 +73,26 @@ const isGround = ({ r, g, b }: Pixel): boolean => r > 200 && Math.max(r, g, b) -
 const isGrey = ({ r, g, b }: Pixel): boolean => r < 200 && Math.max(r, g, b) - Math.min(r, g, b) < 16;
 
 describe('what is drawn', () => {
+  test('an orthographic view has far things as large as near ones', { tags: ['all'] }, async () => {
+    // Above the cubes, in the plate's size, but not in its size from so far away.
+    const place = placeOf(0, 1.9);
+    const near = await drawn('room.scene.json', '--view', FRONT);
+    expect(isGrey(near(...place))).toBe(false);
+    const far = await drawn('room.scene.json', '--view', `${FRONT}&orthographic=1`);
+    expect(isGrey(far(...place))).toBe(true);
+    expect(isBlue(far(...placeOf(-2, 0)))).toBe(true);
+  });
+
+  test('y is up for OBJ, and --up says otherwise', { tags: ['all'] }, async () => {
+    writeMesh(join(cwd, 'tall.obj'), box(1, 4, 1));
+    const above = ['tall.obj', '--view', 'camera=0,0,14,0,0,0'];
+    const [up, beside] = [placeOf(0, 1.5), placeOf(1.5, 0)];
+    const standing = await drawn(...above);
+    expect([isBlue(standing(...up)), isBlue(standing(...beside))]).toEqual([true, false]);
+    const lying = await drawn(...above, '--up', 'x');
+    expect([isBlue(lying(...up)), isBlue(lying(...beside))]).toEqual([false, true]);
+  });
+
   test('a is blue, b is orange, and their nearest points have a line', { tags: ['all'] }, async () => {
     const at = await drawn('cube.obj', 'beside.obj', '--view', FRONT);
     expect(isBlue(at(...placeOf(0, 0)))).toBe(true);

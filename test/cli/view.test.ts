@@ -50,6 +50,20 @@ describe('--html', () => {
     for (const file of files) expect((await read(file)).asset).toBeDefined();
   });
 
+  test('y is up for OBJ and glTF, z for other files, for mixed ones and scenes; --up says otherwise', async () => {
+    const cwd = makeFolder();
+    writeMesh(join(cwd, 'box.obj'), box(1));
+    const scene = { gicollide: 'scene/1', assets: { box: 'box.obj' }, instances: [{ name: 'one', asset: 'box' }] };
+    writeFileSync(join(cwd, 'one.scene.json'), JSON.stringify(scene));
+    const upOf = async (...args: string[]) => (await written(args, cwd)).document.up;
+    expect(await upOf('box.obj')).toBe('y');
+    expect(await upOf('box.obj', join(assets, 'bowl.frep.json'))).toBe('z');
+    expect(await upOf('one.scene.json')).toBe('z');
+    expect(await upOf('one.scene.json', '--up', '-x')).toBe('-x');
+    const { code, stderr } = await run(['view', 'box.obj', '--up', 'w', '--html', 'view.html'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--up') });
+  });
+
   test('one asset; a file with itself; two of one name', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'other'));

@@ -1,7 +1,18 @@
 /** What a view begins with, and what stands out in it. */
 import { describe, expect, test } from 'vitest';
+import { cross } from '../../src/math/linear.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
-import { boxAround, frameFinding } from '../../src/viewer/camera.ts';
+import {
+  axesOf,
+  type Box,
+  boxAround,
+  fitCamera,
+  frameFinding,
+  laid,
+  stood,
+  tangentOf,
+  UPS,
+} from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { marksOf } from '../../src/viewer/palette.ts';
 import { begun, opened } from '../../src/viewer/standing.ts';
@@ -141,4 +152,43 @@ test.each([
   const place = { low: [x / 1.1 - 0.09, y / 1.1 - 0.09, 0], high: [x / 1.1 + 0.09, y / 1.1 + 0.09, 0] };
   expect(frameFinding(place, [smaller, larger]).direction).toEqual(direction);
   expect(frameFinding(place, [larger, smaller]).direction).toEqual(direction);
+});
+
+describe.each(UPS)('with %s up', (up) => {
+  const direction = laid([0.6, -1, 0.55], up);
+
+  test('a picture has this axis up, and its axes are right-handed', () => {
+    const above = laid([0, 0, 1], up);
+    expect(above['xyz'.indexOf(up.slice(-1))]).toBe(up.length > 1 ? -1 : 1);
+    for (const way of [direction, [0.3, 0.2, -0.7], above, above.map((x) => -x)]) {
+      const axes = axesOf(way, up);
+      const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, k) => sum + x * b[k], 0);
+      expect(dot(axes.right, above)).toBeCloseTo(0, 12);
+      expect(dot(axes.up, above)).toBeGreaterThanOrEqual(0);
+      expect(dot(axes.toward, way)).toBeCloseTo(Math.hypot(...way), 12);
+      expect(dot(cross(axes.right, axes.up), axes.toward)).toBeCloseTo(1, 12);
+    }
+  });
+
+  test('the camera and a framed finding turn along', () => {
+    const turned = ({ low, high }: Box): Box => {
+      const [one, other] = [laid(low, up), laid(high, up)];
+      return { low: one.map((x, k) => Math.min(x, other[k])), high: one.map((x, k) => Math.max(x, other[k])) };
+    };
+    const box = { low: [1, 2, 3], high: [9, 4, 7] };
+    const [usual, other] = [fitCamera(box, 1.5), fitCamera(turned(box), 1.5, { up })];
+    for (const key of ['eye', 'target'] as const)
+      for (const [k, x] of stood(other[key], up).entries()) expect(x).toBeCloseTo(usual[key][k], 12);
+    const small = { low: [1, 2, 3], high: [2, 2.5, 3.5] };
+    const framed = frameFinding(small, [small, box]).direction;
+    expect(stood(frameFinding(turned(small), [turned(small), turned(box)], up).direction, up)).toEqual(framed);
+  });
+});
+
+test('an orthographic camera has the box as large as the picture, however long it is', () => {
+  for (const depth of [1, 1000]) {
+    const box = { low: [-1, 0, -1], high: [1, depth, 1] };
+    const { eye } = fitCamera(box, 1, { direction: [0, -1, 0], isOrthographic: true });
+    expect(depth / 2 - eye[1]).toBeCloseTo(1.06 / tangentOf(1), 12);
+  }
 });

@@ -34,6 +34,8 @@ describe('a ray', () => {
       pose: randomPose(random, 20),
       box: unitBox,
       grid,
+      rank: 0,
+      from: 0,
     }));
     let met = 0;
     for (let i = 0; i < 100; i++) {
@@ -57,9 +59,23 @@ describe('a ray', () => {
     expect(met).toBeGreaterThan(5);
   });
 
+  test('meets a ghost only where nothing else is, and none that is cut away', () => {
+    const grid = blocksOf(ball);
+    const target = (object: number, x: number, rank: number, from = 0) => ({
+      ...{ object, box: unitBox, grid, rank, from },
+      pose: Float64Array.of(1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+    });
+    const ray: Ray = { from: [-20, 0.01, 0.02], way: [1, 0, 0] };
+    const met = (...targets: ReturnType<typeof target>[]) => pick(ray, targets, () => true)?.object;
+    expect(met(target(0, 0, 2), target(1, 5, 1), target(2, 10, 0))).toBe(2);
+    expect(met(target(0, 0, 2), target(1, 5, 1))).toBe(1);
+    expect(met(target(0, 0, 2), target(1, 5, 2))).toBe(0);
+    expect(met(target(0, 0, 2, 22), target(1, 5, 2, 22))).toBe(1);
+  });
+
   test('goes through what a section has cut away', () => {
     const pose = rotation(0, 0, 1, 0);
-    const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball) }];
+    const targets = [{ object: 0, pose, box: unitBox, grid: blocksOf(ball), rank: 0, from: 0 }];
     const ray: Ray = { from: [-5, 0.01, 0.02], way: [1, 0, 0] };
     const section = { axis: 'x', at: 0, isFlipped: true } as const;
     const hit = pick(ray, targets, (far) => isLeft(section, [far - 5, 0, 0]));

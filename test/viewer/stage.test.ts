@@ -244,6 +244,62 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).poses).toEqual(before);
   });
 
+  test('an orthographic view: far things are as large, are picked, cut, and dragged by their handles', {
+    tags: ['all'],
+  }, async () => {
+    const poses = { b: at(1.5, 30) };
+    await show({ poses });
+    expect(isOrange(await pixel(across(1.5), Y))).toBe(false);
+    await page.evaluate(() => window.store.set({ isOrthographic: true }));
+    await settled();
+    for (const x of [0.6, 2.4]) expect(isOrange(await pixel(across(x), Y))).toBe(true);
+    for (const x of [-2.4, -0.6]) expect(isBlue(await pixel(across(x), Y))).toBe(true);
+    // What stands behind the eye is seen, too.
+    await page.evaluate((pose) => window.store.set({ poses: { b: pose } }), at(1.5, -30));
+    await settled();
+    expect(isOrange(await pixel(across(2.4), Y))).toBe(true);
+    await page.evaluate(() => window.stage.setGizmo('move'));
+    await settled();
+    await drag([across(1.5) + 60, Y], [across(1.5) + 100, Y + 25]);
+    const { b } = (await state()).poses;
+    expect(b[3]).toBeCloseTo(1.5 + 40 / (across(1) - X), 1);
+    expect([b[7], b[11]]).toEqual([-30, 0]);
+    await page.evaluate(() => window.store.set({ section: { axis: 'x', at: 0, isFlipped: false } }));
+    await settled();
+    expect(isOrange(await pixel(across(2.2), Y))).toBe(false);
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+    const patch = { kind: 'curve', outline: [[at(-3), at(3)].map(([, , , x]) => [x, 5, 0])], centre: [0, 0, 0] };
+    await page.evaluate((patches) => window.stage.setContacts({ patches }), [patch]);
+    const [red, green] = await pixel(across(-0.3), Y);
+    expect([red > 180, green < 90]).toEqual([true, true]);
+    // What the pointer is at stays there while the view comes nearer.
+    await page.mouse.move(across(2), Y);
+    await page.mouse.wheel(0, -400);
+    await page.waitForFunction('store.state.camera.eye[1] > -9');
+    await settled();
+    const { eye, target } = (await state()).camera!;
+    const reach = Math.hypot(...eye.map((x, k) => x - target[k])) / 10;
+    expect(target[0] + 2 * reach).toBeCloseTo(2, 1);
+  });
+
+  test('the handle of a section drags it; Escape puts it back', { tags: ['all'] }, async () => {
+    const section = { axis: 'x', at: 0.5, isFlipped: false } as const;
+    await show({ section });
+    await drag([across(0.5) + 60, Y], [across(0.5) + 60 - (across(1) - X), Y]);
+    expect((await state()).section).toMatchObject({ axis: 'x', at: expect.closeTo(-0.5, 1) });
+    await page.evaluate((section) => window.store.set({ section }), section);
+    await settled();
+    await page.mouse.move(across(0.5) + 60, Y);
+    await page.mouse.down();
+    await page.mouse.move(across(0.5) + 100, Y, { steps: 3 });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect((await state()).section).toEqual(section);
+    // The plane ends where everything does.
+    await drag([across(0.5) + 60, Y], [across(0.5) + 300, Y]);
+    expect((await state()).section?.at).toBe(2.5);
+  });
+
   test('keys turn the view; everything in view is no camera', { tags: ['all'] }, async () => {
     await show();
     await page.focus('canvas');
@@ -255,6 +311,100 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).camera).toBeNull();
     await page.evaluate(() => window.stage.fit({ box: { low: [1, -0.5, -0.5], high: [2, 0.5, 0.5] } }));
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
+  });
+
+  describe('others are ghosts', () => {
+    /** A box before a, as the camera sees it. */
+    const before = { name: 'c', asset: 1, pose: at(-1.5, -1.9) };
+    const isolated = { isIsolated: true } as const;
+    const corner = [across(-2.6), Math.round(Y - (across(1) - X))] as const;
+    const near = (p: number[], q: number[]): number => Math.max(...p.map((x, k) => Math.abs(x - q[k])));
+
+    test('which hide neither object, nor their contact', { tags: ['all'] }, async () => {
+      await show({}, [before]);
+      expect(isGrey(await pixel(across(-1.5), Y))).toBe(true);
+      const outline = [
+        [-2, -0.9, 0.3],
+        [-1, -0.9, 0.3],
+      ];
+      const contacts = { patches: [{ kind: 'curve', outline: [outline] }] };
+      const places = [[across(-1.5), Y], [across(-1.5), Math.round(Y - 0.33 * (across(1) - X))], corner] as const;
+      const seen: number[][][] = [];
+      for (const showsGhosts of [false, true]) {
+        await show({ ...isolated, showsGhosts }, [before]);
+        await page.evaluate((found) => window.stage.setContacts(found), contacts);
+        const pixels: number[][] = [];
+        for (const [x, y] of places) pixels.push(await pixel(x, y));
+        seen.push(pixels);
+      }
+      const [hidden, ghosts] = seen;
+      expect(isBlue(ghosts[0])).toBe(true);
+      expect(ghosts.slice(0, 2)).toEqual(hidden.slice(0, 2));
+      expect(near(ghosts[2], hidden[2])).toBeGreaterThan(4);
+      expect(near(ghosts[2], hidden[2])).toBeLessThan(60);
+    });
+
+    test('which are cut away before the target', { tags: ['all'] }, async () => {
+      const close = { name: 'c', asset: 1, pose: at(0, -5, 0) };
+      await show({ ...isolated, showsGhosts: false }, [close]);
+      const hidden = await pixel(X, Y);
+      await show(isolated, [close]);
+      expect(await pixel(X, Y)).toEqual(hidden);
+    });
+
+    test('which the pointer meets where neither object is', { tags: ['all'] }, async () => {
+      await show(isolated, [before]);
+      await page.evaluate(() => {
+        Object.assign(window, { pointed: null });
+        window.stage.onPoint((place: unknown) => Object.assign(window, { pointed: place }));
+      });
+      await page.mouse.move(across(-1.5), Y);
+      await page.waitForFunction('globalThis.pointed?.object === 0');
+      await page.mouse.move(...corner);
+      await page.waitForFunction('globalThis.pointed?.object === 2');
+    });
+
+    test('and what hides a contact is translucent', { tags: ['all'] }, async () => {
+      const poses = { a: at(0), b: at(0, -2) };
+      await show({ ...isolated, poses });
+      const solid = await pixel(X, Y);
+      expect(isOrange(solid)).toBe(true);
+      await page.evaluate(() => window.store.set({ through: 'b' }));
+      await settled();
+      expect((await pixel(X, Y))[2]).toBeGreaterThan(solid[2] + 60);
+      await page.evaluate(() => window.stage.onPoint((place: unknown) => Object.assign(window, { pointed: place })));
+      await page.mouse.move(X + 2, Y);
+      await page.waitForFunction('globalThis.pointed?.object === 0');
+      await page.evaluate(() => window.store.set({ isIsolated: false }));
+      await settled();
+      expect(await pixel(X, Y)).toEqual(solid);
+    });
+
+    test('and fit shows the two, from where the camera is', { tags: ['all'] }, async () => {
+      await show({ poses: { a: at(4), b: at(7) } }, [{ name: 'c', asset: 1, pose: at(-30) }]);
+      await page.evaluate(() => window.stage.fit());
+      expect((await state()).camera).toBeNull();
+      await show({ ...isolated, poses: { a: at(4), b: at(7) } }, [{ name: 'c', asset: 1, pose: at(-30) }]);
+      await page.evaluate(() => window.stage.fit());
+      const { eye, target } = (await state()).camera!;
+      expect(target).toEqual([5.5, 0, 0]);
+      expect([eye[0], eye[2]]).toEqual([expect.closeTo(5.5), expect.closeTo(0)]);
+      expect(eye[1]).toBeGreaterThan(-20);
+    });
+
+    test('and many of them are drawn in few triangles', { tags: ['long'] }, async () => {
+      const many = Array.from({ length: 5000 }, (_, i) => ({
+        name: `many ${i}`,
+        asset: 0,
+        pose: at(3 * (i % 20), 3 * (Math.floor(i / 20) % 25), 3 * Math.floor(i / 500)),
+      }));
+      await show({ ...isolated, camera: null }, many);
+      await page.evaluate(() => window.store.set({ camera: { eye: [30, -99, 90], target: [30, 30, 15] } }));
+      await settled();
+      const drawn = (await page.evaluate(() => window.stage.render())) as { calls: number; triangles: number };
+      expect(drawn.triangles).toBeLessThan(310_000);
+      expect(drawn.calls).toBeLessThan(12);
+    });
   });
 
   test('five thousand objects are few draws', { tags: ['long'] }, async () => {

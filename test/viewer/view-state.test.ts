@@ -33,12 +33,15 @@ function viewFor(random: Random): ViewState {
     frame: maybe(random.below(1e6)),
     finding: maybe(random.pick(NAMES)),
     isIsolated: random.below(2) === 1,
+    showsGhosts: random.below(2) === 1,
+    through: maybe(random.pick(NAMES)),
     surface: random.pick(['solid', 'wire', 'glass', 'hidden']),
     level: maybe(random.below(30)),
     visits: maybe(random.below(5) ? random.below(30) : ('front' as const)),
     showsContacts: random.below(2) === 1,
     showsDistance: random.below(2) === 1,
     showsPages: random.below(2) === 1,
+    isOrthographic: random.below(2) === 1,
     section: maybe({ axis: random.pick(['x', 'y', 'z']), at: numberOf(random), isFlipped: random.below(2) === 1 }),
     theme: random.pick(['auto', 'light', 'dark']),
   };
@@ -103,6 +106,11 @@ test.each([
   const problems = told(text);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(problem);
+});
+
+test('an old link that isolates is one with ghosts', () => {
+  expect(readView('isolated=1')).toStrictEqual({ ...FIRST_VIEW, isIsolated: true });
+  expect(readView('isolated=1&ghosts=0&through=wall').showsGhosts).toBe(false);
 });
 
 test('a text of more than a million characters is not looked at', () => {

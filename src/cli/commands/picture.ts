@@ -30,7 +30,7 @@ export function definePicture(command: Command, session: (command: Command) => S
   addViewOptions(command)
     .requiredOption('-o, --out <file>', 'the PNG file to write')
     .option('--view <state>', 'a state of the page: what its address holds behind the #, or all of the address', '')
-    .option('--finding <id>', 'frame the two of this finding, and leave out all others')
+    .option('--finding <id>', 'show the two objects of this finding where they meet; others are drawn as ghosts')
     .option('--size <width>x<height>', `pixels, ${LEAST} to ${MOST} each; 1280x800 unless given`, parseSize, {
       width: 1280,
       height: 800,

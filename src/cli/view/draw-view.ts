@@ -14,11 +14,23 @@ import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '..
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
-import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
+import {
+  axesOf,
+  type Box,
+  boxAround,
+  fitCamera,
+  GHOSTS_FROM,
+  laid,
+  roundLength,
+  stood,
+  tangentOf,
+  type Up,
+} from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import {
   type Paint as Colour,
   DARK,
+  GHOST,
   LIGHT,
   marksOf,
   mixed,
@@ -29,7 +41,7 @@ import {
 } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { shortNames } from '../../viewer/short-names.ts';
-import { standingPose } from '../../viewer/standing.ts';
+import { framingQuestion, standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
@@ -47,6 +59,10 @@ export interface Size {
 }
 
 const GLASS = 0.4;
+/** What hides a contact is fainter, and what belongs to neither object even more so. */
+const THROUGH = 0.25;
+/** Larger ghosts, and functions, are drawn as their bounds. */
+const MOST_OF_GHOST = 100_000;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** Visibility of a contact behind something. */
 const HIDDEN = 0.4;
@@ -63,8 +79,12 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const palette = state.theme === 'dark' ? DARK : LIGHT;
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
   const shown = await shownBy(drawing, state);
-  const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
-  drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
+  const window = { width: size.width, height: size.height - CAPTION_HEIGHT };
+  const camera = state.camera ?? cameraOf(drawing, state, shown, window);
+  const view = viewFrom(camera, drawing.document.up ?? 'z', { ...window, isParallel: state.isOrthographic });
+  drawLayers(canvas, ghostLayers(shown, state, palette, camera), view);
+  const grid = gridBodies(boxOf(drawing, shown.standing), palette, drawing.document.up);
+  drawLayers(canvas, layersOf(shown, state, palette, grid), view);
   const [title, detail] = wordsOf(drawing.document, shown);
   const all = drawing.document.objects.map(({ name }) => name);
   const labels = new Map(shortNames(all).map(({ label }, k) => [all[k], label]));
@@ -80,6 +100,8 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
 interface Standing {
   object: number;
   role: 'a' | 'b' | 'other';
+  /** Translucent: it belongs to neither object, or hides their contact. */
+  isGhost: boolean;
   /** Level of its findings; null if there is none. */
   mark: Level | null;
   pose: Pose;
@@ -101,29 +123,40 @@ interface Shown {
   a: string | null;
   b: string | null;
   finding: ReportFinding | null;
+  /** The frame of the finding, if the view has no camera. */
+  framing: Answer<'framing'> | null;
 }
 
 async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
-  const { document, ask } = drawing;
+  const { document, facts, ask } = drawing;
   const { objects, findings } = document;
+  const finding = findings.find(({ id }) => id === state.finding) ?? null;
+  const question = finding && state.camera === null && framingQuestion(document, state, finding);
+  const framing = question ? await ask('framing', question) : null;
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
   const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
-  const surfaces = new Map<number, Promise<Surface>>();
+  const surfaces = new Map<string, Promise<Surface>>();
   const marks = marksOf(document);
   const standing: Standing[] = [];
-  for (const [object, { asset }] of objects.entries()) {
+  for (const [object, { asset, name }] of objects.entries()) {
     const role = object === a ? 'a' : object === b ? 'b' : 'other';
-    if (state.isIsolated && role === 'other') continue;
-    if (!surfaces.has(asset)) surfaces.set(asset, ask('surface', { asset }).then(surfaceOf));
-    const surface = await surfaces.get(asset)!;
-    standing.push({ object, role, mark: marks.get(object) ?? null, pose: poses[object], surface });
+    if (state.isIsolated && !state.showsGhosts && role === 'other') continue;
+    const isThrough = framing ? framing.through === object : state.through === name;
+    const isGhost = state.isIsolated && (role === 'other' || isThrough);
+    const { triangles } = facts[asset];
+    const isRough = isGhost && role === 'other' && (triangles === 0 || triangles > MOST_OF_GHOST);
+    const key = `${asset} ${isRough}`;
+    const asked =
+      surfaces.get(key) ?? (isRough ? ask('bounds', { asset, level: 0 }) : ask('surface', { asset })).then(surfaceOf);
+    surfaces.set(key, asked);
+    const surface = await asked;
+    standing.push({ object, role, isGhost, mark: marks.get(object) ?? null, pose: poses[object], surface });
   }
   const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
   const full = pair && (await ask('full', pair));
-  const finding = findings.find(({ id }) => id === state.finding) ?? null;
   const shells = [...(await boundsOf(drawing, state, standing)), ...(await visitsOf(drawing, state, pair))];
-  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding };
+  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding, framing };
 }
 
 async function boundsOf(
@@ -163,41 +196,76 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
   return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }
 
-function viewOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): View {
+type Camera = NonNullable<ViewState['camera']>;
+
+function cameraOf(drawing: Drawing, state: ViewState, { standing, framing }: Shown, { width, height }: Size): Camera {
   const two = standing.filter(({ role }) => role !== 'other');
-  const boxes = two.map((one) => boxOf(drawing, [one]));
-  const { box, direction } = finding?.box
-    ? frameFinding(finding.box, boxes)
-    : { box: boxOf(drawing, standing), direction: undefined };
-  const { eye, target } = state.camera ?? fitCamera(box, width / height, direction);
+  const { up = 'z' } = drawing.document;
+  const { isOrthographic } = state;
+  const box = framing?.box ?? boxOf(drawing, state.isIsolated && two.length > 0 ? two : standing);
+  const sight = { up, isOrthographic, ...(framing && { direction: framing.direction }) };
+  return fitCamera(box, width / height, sight);
+}
+
+function viewFrom(
+  { eye, target }: Camera,
+  up: Up,
+  { width, height, isParallel }: Size & { isParallel: boolean },
+): View {
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
-  return eyeView(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
+  const axes = axesOf([x, y, z], up);
+  const near = eyeView(axes, target, distance, tangentOf(width / height), { width, height });
+  if (!isParallel) return near;
+  const along = (axis: readonly number[]): number => axis.reduce((sum, a, k) => sum + a * target[k], 0);
+  const { eye: _, ...far } = near;
+  return { ...far, middle: [along(axes.right), along(axes.up)] };
 }
 
 /** Layers in their order: what is drawn first is hidden by what comes after. */
-function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, palette: Palette, box: Box): Layer[] {
+function layersOf(
+  { standing, shells, full, finding }: Shown,
+  state: ViewState,
+  palette: Palette,
+  grid: Body[],
+): Layer[] {
   const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
   const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
-  const surfaces =
-    state.surface === 'wire'
-      ? standing.map((one) => wireBody(one, palette))
-      : standing.map((one) => surfaceBody(one, palette));
-  const layers: Layer[] = [{ bodies: gridBodies(box, palette), opacity: GRID }];
+  const bodiesOf = (some: readonly Standing[]): Body[] =>
+    some.map((one) => (state.surface === 'wire' ? wireBody(one, palette) : surfaceBody(one, palette)));
+  const surfaces = bodiesOf(standing.filter(({ isGhost }) => !isGhost));
+  const through = bodiesOf(standing.filter(({ role, isGhost }) => isGhost && role !== 'other'));
+  const layers: Layer[] = [{ bodies: grid, opacity: GRID }];
   if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
   else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
   // Each by itself, so that what is inside another is seen.
   else if (state.surface === 'glass')
     for (const body of surfaces) layers.push({ bodies: [body], opacity: GLASS, kept });
+  if (state.surface !== 'hidden' && through.length > 0) layers.push({ bodies: through, opacity: THROUGH, kept });
   for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
-  if (contacts.length > 0) layers.push({ bodies: contacts, opacity: isSolid ? HIDDEN : 1, kept });
+  if (contacts.length > 0)
+    layers.push({ bodies: contacts, opacity: isSolid && through.length === 0 ? HIDDEN : 1, kept });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;
   if (witness)
     layers.push({ bodies: pathBodies([[witness.a, witness.b]], [witness.a, witness.b], palette, 'distance') });
   if (finding?.point) layers.push({ bodies: pathBodies([], [finding.point], palette, 'contact') });
   return layers;
+}
+
+/** Objects of neither side, which come first so that they hide nothing; cut away near the eye. */
+function ghostLayers({ standing }: Shown, state: ViewState, palette: Palette, { eye, target }: Camera): Layer[] {
+  const ghosts = standing.filter(({ role, isGhost }) => isGhost && role === 'other');
+  if (ghosts.length === 0 || state.surface === 'hidden') return [];
+  const bodies = ghosts.map((one) => ({
+    surface: one.surface,
+    pose: one.pose,
+    paint: toPaint(colourOf(one, palette)),
+  }));
+  const normal = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]] as const;
+  const offset = normal.reduce((sum, x, k) => sum + x * (target[k] + (1 - GHOSTS_FROM) * x), 0);
+  return [{ bodies, opacity: GHOST, kept: state.section ? keptBy(state.section) : { normal, offset } }];
 }
 
 function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
@@ -269,18 +337,20 @@ function pathBodies(
 }
 
 /** A quiet grid below everything, its lines a round length apart. */
-function gridBodies(box: Box, palette: Palette): Body[] {
-  const size = [0, 1, 2].map((k) => box.high[k] - box.low[k]);
+function gridBodies(box: Box, palette: Palette, above: Up = 'z'): Body[] {
+  const ends = [stood(box.low, above), stood(box.high, above)];
+  const low = [0, 1, 2].map((k) => Math.min(ends[0][k], ends[1][k]));
+  const high = [0, 1, 2].map((k) => Math.max(ends[0][k], ends[1][k]));
+  const size = [0, 1, 2].map((k) => high[k] - low[k]);
   const radius = Math.sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2;
   const step = roundLength(radius / GRID_LINES);
   if (!(step > 0)) return [];
-  const first = [0, 1].map((k) => Math.ceil((box.low[k] - GRID_REACH * radius) / step));
-  const last = [0, 1].map((k) => Math.floor((box.high[k] + GRID_REACH * radius) / step));
+  const first = [0, 1].map((k) => Math.ceil((low[k] - GRID_REACH * radius) / step));
+  const last = [0, 1].map((k) => Math.floor((high[k] + GRID_REACH * radius) / step));
+  const at = (n: number, m: number): Place => laid([step * n, step * m, low[2]], above);
   const paths: Place[][] = [];
-  for (let n = first[0]; n <= last[0]; n++)
-    paths.push([first[1], last[1]].map((m) => [step * n, step * m, box.low[2]]));
-  for (let n = first[1]; n <= last[1]; n++)
-    paths.push([first[0], last[0]].map((m) => [step * m, step * n, box.low[2]]));
+  for (let n = first[0]; n <= last[0]; n++) paths.push([at(n, first[1]), at(n, last[1])]);
+  for (let n = first[1]; n <= last[1]; n++) paths.push([at(first[0], n), at(last[0], n)]);
   return [{ ...linesOf(paths), width: WIDTH.grid, paint: toPaint(palette.grid) }];
 }
 

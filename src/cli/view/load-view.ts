@@ -18,6 +18,7 @@ import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts
 import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
+import type { Up } from '../../viewer/camera.ts';
 import type { Again, Asked, ViewAsset, ViewDocument, ViewFrame, ViewObject } from '../../viewer/document.ts';
 import { partsOfStill, refinerOf } from '../answerers.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
@@ -76,6 +77,7 @@ export async function loadView(
     title: titleOf([...all, ...(flags.against ?? [])].map((arg) => nameOf(arg, session))),
     tool: TOOL,
     units: source.units,
+    up: flags.up ?? upOf(source),
     assets,
     objects: source.objects.map((object) => objectOf(object, numbers.get(object.asset)!)),
     asked: { ...askedOf(source.asked, source.objects), ...(flags.failOn && { failOn: flags.failOn }) },
@@ -134,6 +136,13 @@ function viewAssetOf({ asset, assetName, name, sha256, origin }: SceneObject, by
   return { name: shown, representation, sha256: sha256 ?? null, bytes };
 }
 
+/** The axis that the files' formats have up. Scenes have frames of their own, but glTF has one. */
+function upOf({ objects, isReported = false }: Source): Up {
+  const hasY = ({ origin }: SceneObject): boolean =>
+    !!origin && (/\.(glb|gltf)$/i.test(origin.file) || (/\.obj$/i.test(origin.file) && !isReported && !origin.scene));
+  return objects.every(hasY) ? 'y' : 'z';
+}
+
 const objectOf = ({ name, pose, origin }: SceneObject, asset: number): ViewObject => ({
   ...{ name, asset, pose: Array.from(pose ?? identity()), file: origin?.file ?? null },
   ...{ element: origin?.element ?? null, guid: origin?.guid ?? null },
@@ -179,6 +188,8 @@ export interface Source {
   find(log: FindingLog): Promise<Found>;
   /** Elements that are incomplete without permission. */
   unchecked?: number;
+  /** True for findings of a scene, which do not name its file. */
+  isReported?: boolean;
 }
 
 export interface Found {
@@ -483,6 +494,7 @@ async function openFindingsSource(args: readonly string[], flags: ViewFlags, ses
     ...{ objects, asked, units: unit, encoded: new Map() },
     again: againOf(pair ? 'check' : 'scene', pair ?? args, { ...withAsked(flags, asked), ...units }, session),
     find: (log) => findAgain(file, log),
+    isReported: pair === null,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Options of `gicollide view` and `gicollide picture` for loading. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { UPS, type Up } from '../../viewer/camera.ts';
 import {
   addAllowance,
   addIfcOptions,
@@ -20,6 +21,7 @@ import { type PairUnits, parseUnits } from '../units.ts';
 
 export interface ViewFlags extends OpenFlags, PoseOptions, PairUnits, Pick<BaselineFlags, 'baseline' | 'worse'> {
   jobs?: number;
+  up?: Up;
 }
 
 export const addViewOptions = (command: Command): Command => {
@@ -45,6 +47,12 @@ export const addViewOptions = (command: Command): Command => {
       addAllowance,
     )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
+    .addOption(
+      new Option(
+        '--up <axis>',
+        'axis that points up in the picture; y for OBJ and glTF, z for everything else and for scene files unless given',
+      ).choices(UPS),
+    )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
   return addKnownOptions(addIfcOptions(addIncomplete(addReading(addOutside(command)))));
 };

@@ -1,8 +1,7 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/finding.ts';
-import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../palette.ts';
-import { movedPoses, opened, standingPose } from '../standing.ts';
+import { framingQuestion, movedPoses, opened } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
@@ -13,6 +12,7 @@ import { counted } from './panels/elements.ts';
 import { createPanels } from './panels/index.ts';
 import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
+import { createToolbar } from './stage/toolbar.ts';
 import { createStore } from './store.ts';
 
 const PATIENCE = 1500;
@@ -28,17 +28,21 @@ async function start(): Promise<void> {
   const read = (text: string): ViewState => opened(view, readView(text));
   const store = createStore(read(location.hash));
   const stage = createStage(loaded, store);
-  const wishes = wishesOf({ loaded, store, stage, engine }, data, () => panels);
+  const gizmo: Wishes['gizmo'] = (mode) => tools.setHandles(mode);
+  const wishes = { ...wishesOf({ loaded, store, stage, engine }, data, () => panels), gizmo };
   const panels: Panels = createPanels(loaded, store, wishes);
   app.replaceChildren(panels.element);
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view));
-  followAddress(store, read);
+  const tools = createToolbar(loaded, store, followAddress(store, read), stage.setGizmo);
+  panels.toolsPlace.append(tools.element);
+  panels.cubePlace.append(stage.cube);
   followView({ loaded, store, engine, stage, panels });
-  await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
-  if (finding && store.state.camera === null) wishes.fitFinding(finding);
+  const framed = finding && store.state.camera === null && wishes.fitFinding(finding);
+  await drawSurfaces({ loaded, store, engine, stage }, panels);
+  await framed;
   document.documentElement.dataset.ready = 'true';
 }
 
@@ -81,9 +85,23 @@ interface Parts {
   engine: Engine;
 }
 
-function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panels: () => Panels): Wishes {
+function wishesOf(
+  { loaded, store, stage, engine }: Parts,
+  { save }: Data,
+  panels: () => Panels,
+): Omit<Wishes, 'gizmo'> {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
+  const frame = async (finding: ReportFinding): Promise<void> => {
+    const { camera } = store.state;
+    const question = framingQuestion(view, store.state, finding);
+    if (!question) return stage.fit();
+    const from = camera?.eye.map((x, k) => x - camera.target[k]);
+    const answer = await engine.askLatest('framing', { ...question, ...(from && { from }) });
+    if (!answer || store.state.finding !== finding.id) return;
+    store.set({ through: answer.through === null ? null : view.objects[answer.through].name });
+    stage.fit(answer);
+  };
   const find = async (): Promise<void> => {
     panels().say('Asking the whole scene', 'status');
     const poses = Object.fromEntries(movedPoses(view, store.state));
@@ -94,22 +112,11 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
   };
   return {
     fit: () => stage.fit(),
-    fitFinding: (finding) => stage.fit(framingOf(finding, loaded, store)),
-    gizmo: (mode) => stage.setGizmo(mode),
+    fitFinding: (finding) => frame(finding).catch(complain),
+    picture: () => stage.picture(),
     find: () => void find().catch(complain),
     ...(save && { save }),
   };
-}
-
-function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Store): Framing | undefined {
-  const view = loaded.document;
-  const boxes = subjects.flatMap(({ name }) => {
-    const number = loaded.numbers.get(name);
-    if (number === undefined) return [];
-    const { asset } = view.objects[number];
-    return boxAround([[loaded.facts[asset], standingPose(view, store.state, number)]]) ?? [];
-  });
-  return boxes.length > 0 ? frameFinding(box, boxes) : undefined;
 }
 
 start().catch((error: unknown) => {

@@ -11,6 +11,8 @@ import type { ViewState } from '../view-state.ts';
 /** The view state. Parts read or follow it and keep no copy. */
 export interface Store {
   readonly state: ViewState;
+  /** True while the hand drags something: steps of undo wait. */
+  isHeld: boolean;
   /** Changes some properties; followers are notified once, after the current task. */
   set(changes: Partial<ViewState>): void;
   follow(listener: (state: ViewState, before: ViewState) => void): () => void;
@@ -32,6 +34,8 @@ export interface Loaded {
 /** The drawing. It follows the store; the camera, drags and clicks also change it. */
 export interface Stage {
   readonly element: HTMLElement;
+  /** Shows from where the picture is seen, and looks from other sides. */
+  readonly cube: HTMLElement;
   setSurface(asset: number, shape: Shape): void;
   setPose(object: number, pose: ArrayLike<number>): void;
   /** Draws bounds over a and b, in their assets' frames; null: none. */
@@ -43,10 +47,12 @@ export interface Stage {
   setPointer(place: readonly number[] | null): void;
   /** Reports the object and the place on its surface, in the asset's frame; null: none. */
   onPoint(listener: (place: { object: number; place: [number, number, number] } | null) => void): void;
-  /** Shows a box of the common frame, or everything, from `direction` or the side it has. */
+  /** Shows a box of the common frame, or all that is shown, from `direction` or the side it has. */
   fit(framing?: { box: Box; direction?: readonly number[] }): void;
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   render(): { calls: number; triangles: number };
+  /** Draws the view on white paper, to be printed; null without WebGL. */
+  picture(): HTMLCanvasElement | null;
   dispose(): void;
 }
 
@@ -54,6 +60,10 @@ export interface Panels {
   readonly element: HTMLElement;
   readonly stagePlace: HTMLElement;
   readonly pagesPlace: HTMLElement;
+  /** Over the picture, at the lower left. */
+  readonly toolsPlace: HTMLElement;
+  /** Over the picture, at the upper right. */
+  readonly cubePlace: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   /** Null while the objects move. */
   setFull(answer: FullAnswer | null): void;
@@ -66,9 +76,12 @@ export interface Panels {
 
 export interface Wishes {
   fit(): void;
-  fitFinding(finding: ReportFinding): void;
+  /** Finds the direction from which a finding is visible, and goes there. */
+  fitFinding(finding: ReportFinding): Promise<void>;
   gizmo(mode: 'none' | 'move' | 'turn'): void;
   find(): void;
+  /** The view on white paper, to be printed; null if there is none. */
+  picture(): HTMLCanvasElement | null;
   /** Writes accepted findings and notes to the baseline; absent if nothing can be saved. */
   save?(changes: { id: string; accepted: boolean; note: string | null }[]): Promise<void>;
 }

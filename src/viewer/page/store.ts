@@ -15,6 +15,7 @@ export function createStore(first: ViewState): Store {
     get state() {
       return state;
     },
+    isHeld: false,
     set(changes) {
       const keys = Object.keys(changes) as (keyof ViewState)[];
       if (keys.every((key) => Object.is(state[key], changes[key]))) return;

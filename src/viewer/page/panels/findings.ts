@@ -32,6 +32,8 @@ export interface FindingsPanel extends Panel {
   /** Stays in sight beside the picture. */
   readonly bar: HTMLElement;
   readonly isEmpty: boolean;
+  /** The findings that pass the filter, in their order, with their notes. */
+  listed(): ReportFinding[];
   setFindings(findings: readonly ReportFinding[]): void;
   step(by: number): void;
   search(): void;
@@ -40,7 +42,12 @@ export interface FindingsPanel extends Panel {
   note(): void;
 }
 
-export function createFindings(surroundings: Surroundings, folding: Folding): FindingsPanel {
+/** @param show brings the panel into sight, if it is in a drawer */
+export function createFindings(
+  surroundings: Surroundings,
+  folding: Folding,
+  show: (panel: HTMLElement) => void,
+): FindingsPanel {
   const { loaded, store, names } = surroundings;
   const { baseline, summary, units } = loaded.document;
   const again = createAgain(surroundings);
@@ -83,19 +90,21 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
   };
   const note = () => {
     const field = details.querySelector('textarea');
-    const section = details.closest('details');
-    if (section) section.open = true;
+    element.open = true;
+    show(element);
     field?.focus();
     field?.scrollIntoView({ block: 'center' });
   };
   const head = summary === null ? [] : [make('p', { class: 'hint' }, printable(summary))];
+  const element = section('Findings', folding, ...head, ...list.elements(again.element), details);
   return {
-    element: section('Findings', folding, ...head, ...list.elements(again.element), details),
+    element,
     bar: bar.element,
     get isEmpty() {
       return list.all().length === 0;
     },
     ...{ search: list.search, step: list.step, accept: bar.accept, note },
+    listed: list.listed,
     setFindings(all) {
       again.settle();
       list.setFindings(all);
@@ -178,7 +187,7 @@ function createList(
     redraw();
   };
   return {
-    ...{ chosen, refresh, mark, search: filters.search, all: () => findings },
+    ...{ chosen, refresh, mark, search: filters.search, all: () => findings, listed: () => [...listed] },
     place: () => ({ row: row(), count: listed.length }),
     elements: (beside: HTMLElement) => [
       filters.element,
@@ -336,7 +345,7 @@ function drawFinding(finding: ReportFinding, row: HTMLElement, marks: RowMarks):
   );
 }
 
-const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
+export const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
   `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
 
 function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {

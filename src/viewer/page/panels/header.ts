@@ -1,16 +1,10 @@
-/** The header (title, theme, link to the view, help), and the keyboard commands of the page. */
+/** The header (title, link to the view, help), and the keyboard commands of the page. */
 import { printable } from '../../../base/printable.ts';
-import type { ViewState } from '../../view-state.ts';
 import { linkOf } from '../address.ts';
-import { button, choice, make, type Panel, type Surroundings } from './elements.ts';
+import { button, make, type Surroundings } from './elements.ts';
 
-const THEMES: [ViewState['theme'], string][] = [
-  ['auto', 'as the system'],
-  ['light', 'light'],
-  ['dark', 'dark'],
-];
-
-export interface Header extends Panel {
+export interface Header {
+  readonly element: HTMLElement;
   help(): void;
   copyLink(): void;
   /** True if single keys are commands; users of dictation may turn them off. */
@@ -19,9 +13,6 @@ export interface Header extends Panel {
 
 export function createHeader({ loaded, store, wishes, copy }: Surroundings): Header {
   const { title, tool } = loaded.document;
-  const theme = choice('Theme', THEMES, (value) => store.set({ theme: value as ViewState['theme'] }), {
-    isBeside: true,
-  });
   const help = createHelp(tool);
   const copyLink = () => copy(linkOf(store), 'the link to this view');
   return {
@@ -32,9 +23,8 @@ export function createHeader({ loaded, store, wishes, copy }: Surroundings): Hea
       make(
         'div',
         { class: 'tools' },
-        button('Fit', () => wishes.fit(), { title: 'Everything in view (f)' }),
+        button('Fit', () => wishes.fit(), { class: 'of-picture', title: 'Everything in view (f)' }),
         button('Copy link', copyLink),
-        theme.element,
         button('Help', help.show),
       ),
       help.element,
@@ -43,10 +33,6 @@ export function createHeader({ loaded, store, wishes, copy }: Surroundings): Hea
     copyLink,
     get hasKeys() {
       return help.keys.checked;
-    },
-    follow(state) {
-      theme.control.value = state.theme;
-      document.documentElement.dataset.theme = state.theme;
     },
   };
 }
@@ -60,7 +46,7 @@ function createHelp(tool: string) {
     make(
       'tbody',
       {},
-      ...KEYS.map(({ keys: names, does }) =>
+      ...[...KEYS, ...STEP_KEYS].map(({ keys: names, does }) =>
         make(
           'tr',
           {},
@@ -103,8 +89,9 @@ export const KEYS = [
   { name: 'play', keys: ['Space'], does: 'play or pause' },
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
-  { name: 'fit', keys: ['f'], does: 'everything in view' },
-  { name: 'isolate', keys: ['i'], does: 'only a and b, or all' },
+  { name: 'fit', keys: ['f'], does: 'all that is shown in view' },
+  { name: 'orthographic', keys: ['o'], does: 'orthographic view, or perspective' },
+  { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
   { name: 'move', keys: ['m'], does: 'handles that move' },
   { name: 'turn', keys: ['t'], does: 'handles that turn' },
@@ -116,6 +103,12 @@ export const KEYS = [
   { name: 'contacts', keys: ['c'], does: 'contacts, or none' },
   { name: 'distance', keys: ['d'], does: 'the line of the distance, or none' },
   { name: 'link', keys: ['l'], does: 'copy the link' },
+] as const;
+
+/** address.ts has these, which work whatever the keys of one letter do. */
+const STEP_KEYS = [
+  { keys: ['Ctrl+Z'], does: 'undo: poses, pairs and findings' },
+  { keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], does: 'redo' },
 ] as const;
 
 export type Command = (typeof KEYS)[number]['name'];

@@ -1,9 +1,11 @@
 /**
- * All panels: the header, objects and findings beside the stage, the pair on the other side, the
- * time line below, and the status line. On narrow pages they are stacked.
+ * All panels and their places. On wide pages: the header, findings and objects at the left, the
+ * picture with the findings bar below it, the pair at the right, the time line and messages at the
+ * foot. On narrow pages the sides are drawers, and the verdict stands over the picture.
  */
 import { printable } from '../../../base/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
+import { createDrawers, type Drawers } from './drawers.ts';
 import { button, make, type Panel, type Surroundings, write } from './elements.ts';
 import { createFindings, type FindingsPanel } from './findings.ts';
 import { createHeader, type Header, listen } from './header.ts';
@@ -12,76 +14,113 @@ import { createNames } from './names.ts';
 import { createObjects } from './objects.ts';
 import { createPair, type PairPanel } from './pair.ts';
 import { createPose, type PosePanel } from './pose.ts';
+import { createSheet } from './print-sheet.ts';
 import { createTouching } from './rows.ts';
 import { createTimeLine, type TimeLine } from './time-line.ts';
-
-/** Narrow pages fold most parts at first; style.css has the same limit. */
-const NARROW = '(max-width: 760px)';
 
 export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Panels {
   const messages = createMessages();
   const { say } = messages;
   const names = createNames(loaded.document);
   const surroundings: Surroundings = { loaded, store, wishes, names, say, copy: copier(say) };
-  const folding = { isOpen: !matchMedia(NARROW).matches };
+  const folding = { isOpen: true };
   const { objects, findings: found, baseline, summary } = loaded.document;
   const header = createHeader(surroundings);
-  const findings = createFindings(surroundings, folding);
+  const findings = createFindings(surroundings, folding, (part) => drawers.show(part));
   const tree = createObjects(surroundings, folding);
   const touching = createTouching(surroundings, folding);
   const pair = createPair(surroundings);
   const pose = createPose(surroundings, folding);
   const look = createLook(surroundings, folding);
   const time = createTimeLine(surroundings);
-  const stagePlace = make('div', { class: 'stage' });
-  const pagesPlace = make('div', { class: 'pages' });
   // The single finding of a pair only repeats the panel beside it.
   const isScene = objects.length > 2 || found.length > 1 || baseline !== null || summary !== null;
-  tree.element.hidden = !isScene;
+  const places = createPlaces();
+  if (isScene) places.bar.append(findings.bar);
+  const drawers = createDrawers(
+    [
+      ...(isScene ? [{ label: 'Findings', parts: [findings.element, touching.element] }] : []),
+      ...(isScene ? [{ label: 'Objects', parts: [tree.element] }] : []),
+      { label: 'Pair', parts: [pair.element] },
+      { label: 'Pose', parts: [pose.element] },
+      { label: 'Look', parts: [look.element] },
+      { label: 'Pages', parts: [places.pages] },
+    ],
+    { isScene },
+  );
   const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });
   left.append(findings.element, touching.element, tree.element);
   const right = make('aside', { class: 'right', 'aria-label': 'The pair' }, pair.element, pose.element, look.element);
-  const parts: Panel[] = [header, findings, tree, touching, pair, pose, look, time];
+  const foot = make('footer', {}, time.element);
   const element = make(
     'div',
-    { class: isScene ? 'page scene' : 'page' },
+    { class: 'page' },
     header.element,
-    make('main', { 'aria-label': 'View' }, stagePlace, ...(isScene ? [findings.bar] : []), pagesPlace),
-    right,
-    left,
-    make('footer', {}, time.element, messages.element),
+    make('main', { 'aria-label': 'View' }, places.picture, places.pages, places.bar),
+    drawers.element,
+    ...[right, ...(isScene ? [left] : [])],
+    foot,
+    createSheet(surroundings, { findings: findings.listed, verdict: pair.verdict }),
   );
+  element.classList.toggle('scene', isScene);
+  drawers.follow((isNarrow) => {
+    element.classList.toggle('narrow', isNarrow);
+    (isNarrow ? places.over : right).prepend(pair.verdict);
+    (isNarrow ? places.over : foot).append(messages.element);
+  });
+  const parts: Panel[] = [findings, tree, touching, pair, pose, look, time];
   for (const part of parts) part.follow(store.state, null);
   store.follow((state, before) => {
     for (const part of parts) part.follow(state, before);
   });
-  listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
+  listenTo({ ...surroundings, drawers, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
   findings.setFindings(found);
   return {
-    ...{ element, stagePlace, pagesPlace, setFindings: findings.setFindings },
+    ...{ element, stagePlace: places.stage, pagesPlace: places.pages },
+    ...{ toolsPlace: places.tools, cubePlace: places.cube },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
     setTouching: touching.setTouching,
+    setFindings: findings.setFindings,
     say: (text, kind) => messages.say(printable(text), kind),
   };
 }
 
+/** The middle of the page: the picture with parts over it, and what stands below it. */
+function createPlaces() {
+  const stage = make('div', { class: 'stage' });
+  const [over, cube, tools] = ['upper left', 'upper right', 'lower left'].map((place) =>
+    make('div', { class: `over ${place}` }),
+  );
+  const picture = make('div', { class: 'picture' }, stage, over, cube, tools);
+  const pages = make('div', { class: 'pages' });
+  /** The findings bar. */
+  const bar = make('div', { class: 'bar-place' });
+  return { picture, stage, over, cube, tools, pages, bar };
+}
+
 interface Parts extends Surroundings {
+  drawers: Drawers;
   header: Header;
   findings: FindingsPanel;
-  tree: { search(): void };
+  tree: Panel & { search(): void };
   pair: PairPanel;
   pose: PosePanel;
   look: LookPanel;
   time: TimeLine;
 }
 
-function listenTo({ store, loaded, wishes, header, findings, tree, pair, pose, look, time }: Parts): void {
+function listenTo(parts: Parts): void {
+  const { drawers, store, loaded, wishes, header, findings, tree, pair, pose, look, time } = parts;
   const hasFrames = loaded.document.frames.length > 0;
   listen(
     {
       help: header.help,
-      search: () => (findings.isEmpty ? tree : findings).search(),
+      search() {
+        const list = findings.isEmpty ? tree : findings;
+        drawers.show(list.element);
+        list.search();
+      },
       next: () => findings.step(1),
       previous: () => findings.step(-1),
       accept: findings.accept,
@@ -90,11 +129,12 @@ function listenTo({ store, loaded, wishes, header, findings, tree, pair, pose, l
       back: () => hasFrames && time.step(-1),
       on: () => hasFrames && time.step(1),
       fit: () => wishes.fit(),
-      isolate: () => store.set({ isIsolated: !store.state.isIsolated }),
+      isolate: look.nextOthers,
       swap: pair.swap,
-      move: () => pose.gizmo('move'),
-      turn: () => pose.gizmo('turn'),
-      none: () => pose.gizmo('none'),
+      move: () => wishes.gizmo('move'),
+      turn: () => wishes.gizmo('turn'),
+      none: () => wishes.gizmo('none'),
+      orthographic: () => store.set({ isOrthographic: !store.state.isOrthographic }),
       reset: pose.reset,
       surface: look.nextSurface,
       coarser: () => look.stepLevel(-1),

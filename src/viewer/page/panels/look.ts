@@ -1,18 +1,16 @@
 /**
- * The drawing options: surfaces, bounds of a level, visited nodes, contacts, and a section, the
- * plane that cuts away a part of the view.
+ * The drawing options: the theme, surfaces, bounds of a level, visited nodes, contacts, and the
+ * place of the section, the plane that cuts away a part of the view.
  */
 import { printable } from '../../../base/printable.ts';
-import { type Box, boxAround } from '../../camera.ts';
 import type { Visits } from '../../protocol.ts';
-import { standingPose } from '../../standing.ts';
-import { FIRST_VIEW, type Section, type ViewState } from '../../view-state.ts';
-import type { Loaded } from '../parts.ts';
+import type { ViewState } from '../../view-state.ts';
+import { axisOf, placedBox, placeIn, STEPS } from '../stage/section.ts';
 import {
-  button,
   buttons,
   changed,
   check,
+  choice,
   counted,
   type Folding,
   factsOf,
@@ -28,6 +26,7 @@ export interface LookPanel extends Panel {
   setVisits(visits: Visits | null): void;
   stepLevel(by: number): void;
   nextSurface(): void;
+  nextOthers(): void;
 }
 
 const SURFACES: [ViewState['surface'], string][] = [
@@ -37,6 +36,14 @@ const SURFACES: [ViewState['surface'], string][] = [
   ['hidden', 'hidden'],
 ];
 
+const OTHERS: [string, Pick<ViewState, 'isIsolated' | 'showsGhosts'>][] = [
+  ['shown', { isIsolated: false, showsGhosts: true }],
+  ['ghosts', { isIsolated: true, showsGhosts: true }],
+  ['hidden', { isIsolated: true, showsGhosts: false }],
+];
+
+const othersOf = ({ isIsolated, showsGhosts }: ViewState): number => (!isIsolated ? 0 : showsGhosts ? 1 : 2);
+
 export function createLook(surroundings: Surroundings, folding: Folding): LookPanel {
   const { store } = surroundings;
   const surface = buttons('Surface', SURFACES, (value) => store.set({ surface: value }));
@@ -44,15 +51,17 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
   const visits = createVisits(surroundings);
   const cut = createSection(surroundings);
   const checks = createChecks(surroundings);
+  const theme = createTheme(surroundings);
   return {
     element: section(
       'Look',
       folding,
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
+      make('div', { class: 'line of-picture' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
       checks.element,
       level.element,
       visits.element,
       cut.element,
+      theme.element,
     ),
     setVisits: visits.setVisits,
     stepLevel: level.step,
@@ -60,9 +69,27 @@ export function createLook(surroundings: Surroundings, folding: Folding): LookPa
       const at = SURFACES.findIndex(([value]) => value === store.state.surface);
       store.set({ surface: SURFACES[(at + 1) % SURFACES.length][0] });
     },
+    nextOthers: () => store.set(OTHERS[(othersOf(store.state) + 1) % OTHERS.length][1]),
     follow(state, before) {
       if (changed(state, before, 'surface')) surface.press(state.surface);
-      for (const part of [level, visits, cut, checks]) part.follow(state, before);
+      for (const part of [level, visits, cut, checks, theme]) part.follow(state, before);
+    },
+  };
+}
+
+const THEMES: [ViewState['theme'], string][] = [
+  ['auto', 'system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+];
+
+function createTheme({ store }: Surroundings): Panel {
+  const theme = buttons('Theme', THEMES, (value) => store.set({ theme: value }));
+  return {
+    element: make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Theme'), theme.element),
+    follow(state) {
+      theme.press(state.theme);
+      document.documentElement.dataset.theme = state.theme;
     },
   };
 }
@@ -81,7 +108,7 @@ function createSlider(label: string, onChange: (value: number | null) => void) {
   const output = make('output', {}, 'off');
   control.addEventListener('input', () => onChange(Number(control.value) < 0 ? null : Number(control.value)));
   return {
-    element: make('div', { class: 'slider' }, labelled(label, control), output),
+    element: make('div', { class: 'slider of-picture' }, labelled(label, control), output),
     show(value: number | null, depth: number, words: string) {
       control.max = String(depth);
       control.value = String(Math.min(value ?? -1, depth));
@@ -144,7 +171,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     );
   };
   return {
-    element: make('div', {}, slider.element, front.element, bars),
+    element: make('div', { class: 'of-picture' }, slider.element, front.element, bars),
     setVisits(visits) {
       const isSame = visits?.levels.join() === told?.levels.join();
       told = visits;
@@ -161,83 +188,52 @@ function createChecks(surroundings: Surroundings): Panel {
   const { loaded, store } = surroundings;
   const contacts = check('contacts', (showsContacts) => store.set({ showsContacts }));
   const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
-  const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
+  const choose = (value: string) => store.set(OTHERS.find(([name]) => name === value)?.[1] ?? {});
+  const others = choice(
+    'Other objects',
+    OTHERS.map(([name]) => [name, name]),
+    choose,
+    { isBeside: true },
+  );
+  for (const { element } of [contacts, distance, others]) element.classList.add('of-picture');
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
   return {
-    element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
+    element: make('div', { class: 'checks' }, ...[contacts, distance, pages, others].map(({ element }) => element)),
     follow(state) {
       contacts.control.checked = state.showsContacts;
       distance.control.checked = state.showsDistance;
-      isolate.control.checked = state.isIsolated;
+      others.control.value = OTHERS[othersOf(state)][0];
       pages.control.checked = state.showsPages;
       pages.element.hidden = ![state.a, state.b].some((name) => factsOf(loaded, name)?.hasPages);
     },
   };
 }
 
-const AXES = ['x', 'y', 'z'] as const;
-const STEPS = 1000;
-
+/** The place of the section, which the toolbar turns on. */
 function createSection({ loaded, store }: Surroundings): Panel {
-  const box = boxOf(loaded);
-  const axes = buttons<'off' | Section['axis']>(
-    'Section',
-    [['off', 'off'], ...AXES.map((axis): [Section['axis'], string] => [axis, axis])],
-    (axis) => {
-      if (axis === 'off') return store.set({ section: null });
-      const k = AXES.indexOf(axis);
-      const { section } = store.state;
-      const at = section?.axis === axis ? section.at : placeOf(STEPS / 2, box.low[k], box.high[k]);
-      store.set({ section: { axis, at, isFlipped: section?.isFlipped ?? false } });
-    },
-  );
+  const box = placedBox(loaded);
   const slider = make('input', { type: 'range', min: 0, max: STEPS, step: 1 });
   const output = make('output');
-  const flip = button('Flip', () => {
-    const { section } = store.state;
-    if (section) store.set({ section: { ...section, isFlipped: !section.isFlipped } });
-  });
   slider.addEventListener('input', () => {
     const { section } = store.state;
     if (!section) return;
-    const k = AXES.indexOf(section.axis);
-    store.set({ section: { ...section, at: placeOf(Number(slider.value), box.low[k], box.high[k]) } });
+    const k = axisOf(section);
+    const at = placeIn(box, k, box.low[k] + (Number(slider.value) * (box.high[k] - box.low[k])) / STEPS);
+    store.set({ section: { ...section, at } });
   });
-  const where = make('div', { class: 'slider' }, labelled('Cut at', slider), output, flip);
+  const element = make('div', { class: 'slider of-picture' }, labelled('Cut at', slider), output);
   return {
-    element: make(
-      'div',
-      {},
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Section'), axes.element),
-      where,
-    ),
+    element,
     follow(state, before) {
       if (!changed(state, before, 'section')) return;
       const { section } = state;
-      axes.press(section?.axis ?? 'off');
-      where.hidden = section === null;
+      element.hidden = section === null;
       if (!section) return;
-      const k = AXES.indexOf(section.axis);
+      const k = axisOf(section);
       const words = `${section.axis} ${section.isFlipped ? '<' : '>'} ${section.at}`;
       slider.value = String((STEPS * (section.at - box.low[k])) / (box.high[k] - box.low[k] || 1));
       slider.setAttribute('aria-valuetext', words);
-      flip.setAttribute('aria-pressed', String(section.isFlipped));
       write(output, words);
     },
   };
-}
-
-/** Rounds a position to as few digits as distinguish it, since addresses hold it. */
-function placeOf(step: number, low: number, high: number): number {
-  const size = (high - low) / STEPS;
-  const digits = Math.max(0, Math.min(100, Math.ceil(-Math.log10(size)))) || 0;
-  return Number((low + step * size).toFixed(digits));
-}
-
-/** The least box of all objects as they were placed, with the axes of the common frame. */
-function boxOf({ document, facts }: Loaded): Box {
-  const placed = document.objects.map(
-    ({ asset }, object) => [facts[asset], standingPose(document, FIRST_VIEW, object)] as const,
-  );
-  return boxAround(placed) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }

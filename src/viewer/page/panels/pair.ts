@@ -22,6 +22,8 @@ import {
 } from './elements.ts';
 
 export interface PairPanel extends Panel {
+  /** Stays in sight: over the picture, or at the top of its panel. */
+  readonly verdict: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   setFull(answer: FullAnswer | null): void;
   swap(): void;
@@ -45,7 +47,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
     element: section(
       'Pair',
       { isOpen: true },
-      verdict.element,
+      verdict.facts,
       make(
         'div',
         { class: 'two' },
@@ -57,6 +59,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
       ),
       report,
     ),
+    verdict: verdict.element,
     swap,
     setQuick: verdict.setQuick,
     setFull(answer) {
@@ -129,7 +132,8 @@ function createVerdict(units: string | null) {
     else show('no answer', 'none', reason);
   };
   return {
-    element: make('div', { class: 'answer' }, word, problem, list, spoken),
+    element: make('div', { class: 'answer' }, word, problem, spoken),
+    facts: list,
     wait(isPair: boolean) {
       if (isPair) show('checking', 'waits', null);
       else show('no pair', 'none', null);

@@ -1,4 +1,4 @@
-/** The poses of a and b: typed as a place and a turn, moved by handles, reset. */
+/** The poses of a and b: typed as a place and a turn, reset. */
 
 import { InputError } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
@@ -20,10 +20,8 @@ import {
 import { numberOf, placed, TURN_FIELDS, type Turn, textsOf, turned } from './pose-text.ts';
 
 type Side = 'a' | 'b';
-export type Gizmo = 'none' | 'move' | 'turn';
 
 export interface PosePanel extends Panel {
-  gizmo(mode: Gizmo): void;
   reset(): void;
 }
 
@@ -31,13 +29,8 @@ const SIDES: [Side, string][] = [
   ['a', 'a'],
   ['b', 'b'],
 ];
-const GIZMOS: [Gizmo, string][] = [
-  ['none', 'none'],
-  ['move', 'move'],
-  ['turn', 'turn'],
-];
 
-export function createPose({ loaded, store, wishes, names }: Surroundings, folding: Folding): PosePanel {
+export function createPose({ loaded, store, names }: Surroundings, folding: Folding): PosePanel {
   let side: Side = 'b';
   const form = createPoseForm((pose) => {
     const object = store.state[side];
@@ -48,11 +41,6 @@ export function createPose({ loaded, store, wishes, names }: Surroundings, foldi
     side = chosen;
     show(store.state, true);
   });
-  const handles = buttons('Handles', GIZMOS, (mode) => gizmo(mode));
-  const gizmo = (mode: Gizmo) => {
-    handles.press(mode);
-    wishes.gizmo(mode);
-  };
   let shown: string | null | undefined;
   const show = (state: ViewState, isForced: boolean) => {
     sides.press(side);
@@ -73,17 +61,14 @@ export function createPose({ loaded, store, wishes, names }: Surroundings, foldi
   };
   const reset = button('Reset', putBack);
   const resetAll = button('Reset all', () => store.set({ poses: {} }));
-  handles.press('none');
   return {
     element: section(
       'Pose',
       folding,
       make('div', { class: 'line' }, sides.element, name),
-      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Handles'), handles.element),
       form.element,
       make('div', { class: 'line' }, reset, resetAll),
     ),
-    gizmo,
     reset: putBack,
     follow(state, before) {
       // A drag of the other object selects it for the fields and for Reset.

@@ -4,7 +4,8 @@
  * triangles choose the detail.
  */
 import {
-  type BufferGeometry,
+  BufferAttribute,
+  BufferGeometry,
   Frustum,
   Group,
   Matrix4,
@@ -18,6 +19,7 @@ import { type Paint, type Palette, shaded, shadeOf } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
+import { depthOf, isFlat } from './camera-controls.ts';
 import { createPlaces, type Places, placeAt, toCommon } from './drawn.ts';
 import {
   BOX,
@@ -50,14 +52,21 @@ export interface Bodies {
   setPair(pair: readonly (number | null)[]): void;
   setMarked(marked: ReadonlyMap<number, Mark>): void;
   setSurfaceStyle(surface: ViewState['surface']): void;
-  setIsolated(isIsolated: boolean): void;
+  /** @param through one of the two that is translucent */
+  setOthers(others: Others, through: number | null): void;
   setPalette(palette: Palette): void;
   /** Chooses details for about `most` triangles; returns true if all in view is drawn in full. */
   arrange(camera: PerspectiveCamera, height: number, most: number): boolean;
   dispose(): void;
 }
 
+/** How objects other than the two are drawn. */
+type Others = Pick<ViewState, 'isIsolated' | 'showsGhosts'>;
+
 const NOTHING = [0, 0, 0, 0];
+
+/** Most triangles of all ghosts together. */
+const MOST_OF_GHOSTS = 300_000;
 
 export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
   const { objects } = loaded.document;
@@ -67,7 +76,10 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
   let pair: readonly (number | null)[] = [null, null];
   let marked: ReadonlyMap<number, Mark> = new Map();
   let palette: Palette;
-  let isIsolated = false;
+  let others: Others = { isIsolated: false, showsGhosts: true };
+  let through: number | null = null;
+  let surface: ViewState['surface'] = 'solid';
+  const areGhosts = (): boolean => others.isIsolated && others.showsGhosts;
   const paintOf = (object: number): Paint => shaded(palette[marked.get(object) ?? 'other'], shadeOf(object));
   const places = createPlaces(loaded, space);
   const surfaces = createSurfaces(loaded, space, places, paintOf, crowdMaterial);
@@ -75,14 +87,28 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
   const throng = createThrong(objects.length, space, boxMaterial);
   const placeBox = (object: number): void => throng.place(object, factsOf(object), places.poseOf(object));
   const arrange = createArranger(places.spheres, (object) => surfaces.crowdOf(object)?.triangles ?? NOTHING);
-  const group = new Group().add(throng.mesh, surfaces.group, singles.group);
+  const curtain = createCurtain(look);
+  const group = new Group().add(throng.mesh, surfaces.group, curtain.mesh, singles.group);
   numbers.forEach(placeBox);
 
   const isShown = (object: number): boolean =>
-    surfaces.crowdOf(object) !== undefined && (!isIsolated || pair.includes(object));
+    surfaces.crowdOf(object) !== undefined && (!others.isIsolated || pair.includes(object));
+  /** 0: drawn in full; 1: translucent, as it hides the contact; 2: a ghost. */
+  const rankOf = (object: number): number =>
+    !others.isIsolated ? 0 : !pair.includes(object) ? 2 : object === through ? 1 : 0;
   const soil = (): void => {
     surfaces.soil();
     singles.place(pair);
+  };
+  const restyle = (): void => {
+    group.visible = surface !== 'hidden';
+    if (surface === 'hidden') return;
+    curtain.mesh.visible = areGhosts();
+    for (const material of [crowdMaterial, boxMaterial]) setStyle(material, areGhosts() ? 'ghost' : surface);
+    for (const [k, material] of singles.materials.entries()) {
+      const isThrough = others.isIsolated && through !== null && pair[k] === through;
+      setStyle(material, isThrough && surface === 'solid' ? 'glass' : surface);
+    }
   };
   const repaint = (): void => {
     for (const object of numbers) throng.paint(object, paintOf(object));
@@ -104,46 +130,78 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
     },
     shown: () => numbers.filter(isShown),
     *targets() {
-      for (const object of group.visible ? numbers : [])
-        if (isShown(object))
-          yield { object, pose: places.poseOf(object), box: factsOf(object), grid: surfaces.blocksOf(object) };
+      for (const object of group.visible ? numbers : []) {
+        const isGhost = areGhosts() && surfaces.crowdOf(object) !== undefined;
+        if (!isGhost && !isShown(object)) continue;
+        const rank = rankOf(object);
+        const from = rank === 2 ? look.ghostsFrom.value / space.scale : 0;
+        const [pose, box, grid] = [places.poseOf(object), factsOf(object), surfaces.blocksOf(object)];
+        yield { object, pose, box, grid, rank, from };
+      }
     },
     setPair(chosen) {
       pair = chosen;
+      restyle();
       soil();
     },
     setMarked(marks) {
       marked = marks;
       repaint();
     },
-    setSurfaceStyle: (surface) => restyle(group, [crowdMaterial, boxMaterial, ...singles.materials], surface),
-    setIsolated(isAlone) {
-      isIsolated = isAlone;
+    setSurfaceStyle(style) {
+      surface = style;
+      restyle();
+    },
+    setOthers({ isIsolated, showsGhosts }, hider) {
+      others = { isIsolated, showsGhosts };
+      through = hider;
+      restyle();
     },
     setPalette(colours) {
       palette = colours;
       singles.setPalette(colours);
       repaint();
     },
-    arrange(camera, height, most) {
+    arrange(camera, height, allowed) {
+      const most = areGhosts() ? Math.min(allowed, MOST_OF_GHOSTS) : allowed;
       const isAll = surfaces.triangles <= most;
-      const { details, order } = arrange(camera, height, isAll ? null : most, isIsolated ? numbers : pair);
+      const isAlone = others.isIsolated && !others.showsGhosts;
+      const { details, order } = arrange(camera, height, isAll ? null : most, isAlone ? numbers : pair);
       surfaces.arrange((object) => details[object] as Detail);
+      // Before the curtain.
+      const turn = areGhosts() ? -3 : 0;
+      for (const object of [throng.mesh, ...surfaces.group.children]) object.renderOrder = turn;
       // Nearest first, so that hidden ones are not painted.
       const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
       // A section shows insides.
-      throng.show(boxes, look.isCut.value ? null : toCommon(space, camera.position));
-      return isAll || details.every((detail) => detail === OUT || detail === FULL);
+      throng.show(boxes, look.isCut.value || isFlat(camera) ? null : toCommon(space, camera.position));
+      return isAll || most < allowed || details.every((detail) => detail === OUT || detail === FULL);
     },
     dispose() {
-      for (const part of [surfaces, singles, throng, crowdMaterial]) part.dispose();
+      for (const part of [surfaces, singles, throng, curtain, crowdMaterial]) part.dispose();
     },
   };
 }
 
-function restyle(group: Group, materials: readonly ShaderMaterial[], surface: ViewState['surface']): void {
-  group.visible = surface !== 'hidden';
-  if (surface !== 'hidden') for (const material of materials) setStyle(material, surface);
+/** Forgets depths once the ghosts are drawn, so that they hide nothing. */
+function createCurtain(look: Look) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(9), 3));
+  const material = surfaceMaterial(look);
+  const mesh = new Mesh(geometry, material);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = -2;
+  mesh.onBeforeRender = (renderer) => {
+    const gl = renderer.getContext();
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+  };
+  return {
+    mesh,
+    dispose() {
+      geometry.dispose();
+      material.dispose();
+    },
+  };
 }
 
 interface Arranged {
@@ -216,7 +274,9 @@ function sizesOf({ camera, height, spheres }: Choice): { sizes: Float64Array; fa
     sphere.center.fromArray(spheres, 4 * object);
     sphere.radius = spheres[4 * object + 3];
     far[object] = sphere.center.distanceTo(camera.position);
-    sizes[object] = frustum.intersectsSphere(sphere) ? (2 * sphere.radius * pixels) / far[object] : -1;
+    sizes[object] = frustum.intersectsSphere(sphere)
+      ? (2 * sphere.radius * pixels) / depthOf(camera, sphere.center)
+      : -1;
   }
   return { sizes, far };
 }

@@ -1,21 +1,23 @@
 /**
- * The camera: z is up, and it orbits around a target by mouse, touch and keys. The store has its
- * resting place; null there means that everything is in view from the initial side.
+ * The camera: it orbits around a target by mouse, touch and keys, with the document's axis up. The
+ * store has its resting place; null there means that everything is in view from the initial side.
+ *
+ * The controls turn a perspective camera. The drawn one has its place; if it is orthographic, it
+ * shows the plane of the target at the same size, and is called a perspective camera all the same.
  */
-import { MathUtils, PerspectiveCamera, type Sphere, Spherical, Vector3 } from 'three';
+import { MathUtils, PerspectiveCamera, Quaternion, type Sphere, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { type Box, FIELD_OF_VIEW, fitCamera, tangentOf } from '../../camera.ts';
+import { type Box, FIELD_OF_VIEW, fitCamera, laid, stood, tangentOf, type Up } from '../../camera.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Store } from '../parts.ts';
 import { toCommon, toDrawn } from './drawn.ts';
+import { createFlight, type View } from './flight.ts';
 import type { Ray } from './pick.ts';
 import type { Space } from './space.ts';
 
 /** Radians per key. */
 const TURN = Math.PI / 36;
 const NEARER = 0.85;
-/** Milliseconds of a flight between two views. */
-const FLIGHT = 280;
 /** Milliseconds of rest before the camera is stored. */
 const REST = 150;
 
@@ -32,13 +34,15 @@ export interface Eye {
   rayAt(x: number, y: number): Ray;
   /** Unit vector from the target to the eye. */
   way(): [number, number, number];
+  target(): [number, number, number];
+  /** Looks at the same from another side; at everything, if that was in view. */
+  look(direction: readonly number[]): void;
+  /** Called before a drawing from another direction. */
+  onTurn(listener: (camera: PerspectiveCamera) => void): void;
+  /** Distance from the eye to the target, in the drawn frame. */
+  distance(): number;
   follow(state: ViewState, before: ViewState): void;
   dispose(): void;
-}
-
-interface View {
-  eye: Vector3;
-  target: Vector3;
 }
 
 export function createEye(
@@ -48,13 +52,21 @@ export function createEye(
   everything: () => Box,
   invalidate: () => void,
 ): Eye {
+  const { up } = space;
+  /** The drawn camera, and that of the controls. */
+  const drawn = new PerspectiveCamera();
   const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
-  camera.up.set(0, 0, 1);
+  camera.up.set(...laid([0, 0, 1], up));
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   const controls = createControls(camera, element, !stillness.matches);
   /** Last value written to the store; ignored when it comes back. */
   let written = store.state.camera;
-  const usual = (): View => drawnView(space, fitCamera(everything(), camera.aspect));
+  const fitted = (box: Box, direction?: readonly number[]): NonNullable<ViewState['camera']> => {
+    const { isOrthographic } = store.state;
+    return fitCamera(box, camera.aspect, { up, isOrthographic, ...(direction && { direction }) });
+  };
+  const usual = (): View => drawnView(space, fitted(everything()));
+  const target = (): [number, number, number] => toCommon(space, controls.target);
   const restore = ({ camera: place }: ViewState): View => (place ? drawnView(space, place) : usual());
   const see = ({ eye, target }: View): void => {
     camera.position.copy(eye);
@@ -63,15 +75,17 @@ export function createEye(
     invalidate();
   };
   const rest = createRest(() => {
-    written = { eye: toCommon(space, camera.position), target: toCommon(space, controls.target) };
+    written = { eye: toCommon(space, camera.position), target: target() };
     store.set({ camera: written });
   });
-  const flight = createFlight(see);
+  const flight = createFlight(see, up);
   const fly = (to: View): void => {
     if (stillness.matches) see(to);
     else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
     invalidate();
   };
+  let turned: (camera: PerspectiveCamera) => void = () => {};
+  const shown = new Quaternion(0, 0, 0, 0);
   controls.addEventListener('change', invalidate);
   // Movement continues for a moment after the hand stops.
   controls.addEventListener('change', rest.prolong);
@@ -83,7 +97,7 @@ export function createEye(
   see(restore(store.state));
 
   return {
-    ...{ camera, land: flight.land },
+    ...{ camera: drawn, land: flight.land },
     setSize(width, height) {
       widen(camera, width / height);
       if (written === null && !flight.isOn()) see(usual());
@@ -91,26 +105,55 @@ export function createEye(
     fit(framing) {
       rest.stop();
       const direction = framing?.direction ?? camera.position.clone().sub(controls.target).toArray();
-      written = framing && fitCamera(framing.box, camera.aspect, direction);
+      written = framing && fitted(framing.box, direction);
       store.set({ camera: written });
       fly(written ? drawnView(space, written) : usual());
     },
     step: (now) => (flight.isOn() ? flight.step(now) : controls.update()),
-    reach: (all) => reach(camera, controls.target, all),
+    reach(all) {
+      drawn.copy(camera);
+      reach(drawn, controls.target, all, store.state.isOrthographic);
+      if (shown.equals(drawn.quaternion)) return;
+      shown.copy(drawn.quaternion);
+      turned(drawn);
+    },
     press(event) {
-      const view = viewByKey(event, camera, controls.target);
+      const view = viewByKey(event, camera, controls.target, up);
       if (!view) return false;
       flight.end();
       see(view);
       rest.wait();
       return true;
     },
-    rayAt: (x, y) => ({
-      from: toCommon(space, camera.position),
-      way: new Vector3(x, y, 0.5).unproject(camera).sub(camera.position).normalize().toArray(),
-    }),
+    rayAt(x, y) {
+      // Before the scene, or parallel rays would begin within it.
+      const from = new Vector3(x, y, -1).unproject(drawn);
+      const way = new Vector3(x, y, 1).unproject(drawn).sub(from).normalize().toArray();
+      return { from: toCommon(space, isFlat(drawn) ? from : drawn.position), way };
+    },
+    look(direction) {
+      rest.stop();
+      const far = camera.position.distanceTo(controls.target);
+      const eye = new Vector3(...direction).setLength(far).add(controls.target);
+      const isAll = store.state.camera === null;
+      written = isAll ? fitted(everything(), direction) : { eye: toCommon(space, eye), target: target() };
+      store.set({ camera: written });
+      fly(drawnView(space, written));
+    },
+    onTurn(listener) {
+      turned = listener;
+      shown.set(0, 0, 0, 0);
+      invalidate();
+    },
+    target,
+    distance: () => camera.position.distanceTo(controls.target),
     way: () => camera.getWorldDirection(new Vector3()).negate().toArray(),
     follow(state, before) {
+      const isOther =
+        state.isOrthographic !== before.isOrthographic ||
+        // The fit of a finding follows by itself.
+        (state.isIsolated !== before.isIsolated && state.finding === before.finding);
+      if (isOther && written === null && state.camera === null) fly(usual());
       if (state.camera === before.camera || state.camera === written) return;
       written = state.camera;
       rest.stop();
@@ -160,50 +203,54 @@ function createRest(tell: () => void) {
   return { stop, wait, prolong };
 }
 
-function createFlight(see: (view: View) => void) {
-  let flight: { from: View; to: View; begin: number } | null = null;
-  return {
-    begin(from: View, to: View): void {
-      flight = { from, to, begin: -1 };
-    },
-    isOn: (): boolean => flight !== null,
-    step(now: number): boolean {
-      if (!flight) return false;
-      if (flight.begin < 0) flight.begin = now;
-      const part = Math.min(1, (now - flight.begin) / FLIGHT);
-      const eased = part * part * (3 - 2 * part);
-      const { from, to } = flight;
-      if (part === 1) flight = null;
-      see({ eye: from.eye.clone().lerp(to.eye, eased), target: from.target.clone().lerp(to.target, eased) });
-      return flight !== null;
-    },
-    end(): void {
-      flight = null;
-    },
-    land(): void {
-      if (flight) see(flight.to);
-      flight = null;
-    },
-  };
-}
-
 function widen(camera: PerspectiveCamera, aspect: number): void {
   camera.aspect = aspect;
   camera.fov = MathUtils.radToDeg(2 * Math.atan(tangentOf(aspect)));
   camera.updateProjectionMatrix();
 }
 
-function reach(camera: PerspectiveCamera, target: Vector3, { center, radius }: Sphere): void {
+/** True for the projection that `reach` has made parallel. */
+export const isFlat = ({ projectionMatrix }: PerspectiveCamera): boolean => projectionMatrix.elements[15] === 1;
+
+/** Distance of a place at which sizes on the screen are taken: 1 if all have the same. */
+export const depthOf = (camera: PerspectiveCamera, place: Vector3): number =>
+  isFlat(camera) ? 1 : place.distanceTo(camera.position);
+
+function reach(
+  camera: PerspectiveCamera & { isOrthographicCamera?: boolean },
+  target: Vector3,
+  { center, radius }: Sphere,
+  isOrthographic: boolean,
+): void {
   const far = camera.position.distanceTo(center);
   const toTarget = camera.position.distanceTo(target);
   // The ground continues before and behind the scene.
   camera.near = Math.max(0.2 * (far - radius), 0.01 * Math.min(toTarget, far + radius));
   camera.far = far + radius + 8;
   camera.updateProjectionMatrix();
+  // Its shaders ask for this.
+  camera.isOrthographicCamera = isOrthographic;
+  if (isOrthographic) {
+    const { elements } = camera.projectionMatrix;
+    // The ground reaches 8 behind the eye, too: there is no eye that it could be behind of.
+    const depth = 2 * camera.far;
+    elements[0] /= toTarget;
+    elements[5] /= toTarget;
+    elements[10] = -2 / depth;
+    elements[14] = 0;
+    elements[11] = 0;
+    elements[15] = 1;
+    camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();
+  }
   camera.updateMatrixWorld();
 }
 
-function viewByKey({ key, shiftKey }: KeyboardEvent, camera: PerspectiveCamera, target: Vector3): View | null {
+function viewByKey(
+  { key, shiftKey }: KeyboardEvent,
+  camera: PerspectiveCamera,
+  target: Vector3,
+  above: Up,
+): View | null {
   const offset = camera.position.clone().sub(target);
   const from = (place: Vector3): View => ({ eye: place.clone().add(offset), target: place.clone() });
   if (key === '+' || key === '=') {
@@ -226,11 +273,12 @@ function viewByKey({ key, shiftKey }: KeyboardEvent, camera: PerspectiveCamera, 
         .addScaledVector(along(1), up * step),
     );
   }
-  // Spherical is about y; the scene's z is up.
-  const angles = new Spherical().setFromCartesianCoords(offset.x, offset.z, -offset.y);
+  // Spherical is about y.
+  const [x, y, z] = stood(offset.toArray(), above);
+  const angles = new Spherical().setFromCartesianCoords(x, z, -y);
   angles.theta += right * TURN;
   angles.phi = Math.min(Math.max(angles.phi - up * TURN, 1e-3), Math.PI - 1e-3);
-  const { x, y, z } = new Vector3().setFromSpherical(angles);
-  offset.set(x, -z, y);
+  const turned = new Vector3().setFromSpherical(angles);
+  offset.set(...laid([turned.x, -turned.z, turned.y], above));
   return from(target);
 }

@@ -5,27 +5,28 @@
  */
 
 import { printable } from '../../../base/printable.ts';
+import type { Section } from '../../view-state.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { createTurn } from './canvas.ts';
 import type { Drawing } from './drawing.ts';
 import { type Drag, dragInPlane } from './gizmo.ts';
 import { chosen, type Hit, pick, type Ray } from './pick.ts';
-import { isLeft } from './section.ts';
+import { axisOf, isLeft, placeIn } from './section.ts';
 import { moved } from './space.ts';
 
 export type Pixel = readonly [number, number];
 
 interface Grip {
-  object: number;
-  drag: Drag;
+  move(pixel: Pixel): void;
+  /** Puts back what was dragged. */
+  undo(): void;
 }
 
 interface Touched {
   point(pixel: Pixel | null): void;
   click(pixel: Pixel, keys: { isAlt: boolean }): void;
   grab(pixel: Pixel, by: { isFinger: boolean; isShift: boolean }): Grip | null;
-  move(grip: Grip, pixel: Pixel): void;
-  /** Undoes the drag unless it is done. */
+  /** Puts back what was dragged unless it is done. */
   drop(grip: Grip, end: { isDone: boolean }): void;
 }
 
@@ -74,7 +75,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
   const move = (event: PointerEvent): void => {
     if (held) {
       event.stopPropagation();
-      if (event.pointerId === held.pointer) touched.move(held.grip, pixelOf(event, canvas));
+      if (event.pointerId === held.pointer) held.grip.move(pixelOf(event, canvas));
     } else if (event.buttons === 0 && event.target === canvas) point(pixelOf(event, canvas));
   };
   const up = (event: PointerEvent): void => {
@@ -131,18 +132,52 @@ export function createTouched(
   const { objects } = loaded.document;
   let pointed: number | null = null;
   let wasOnHandle = false;
-  let before: { pose: number[]; poses: Store['state']['poses'] } | null = null;
 
   const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / canvas.size.width - 1, 1 - (2 * y) / canvas.size.height);
   const hitBy = (ray: Ray): Hit | null =>
     pick(ray, scenery.bodies.targets(), (far) => isLeft(store.state.section, along(ray, far)));
 
-  const begin = (object: number): void => {
-    before = { pose: Array.from(scenery.bodies.poseOf(object)), poses: store.state.poses };
+  const gripOf = (object: number, drag: Drag): Grip => {
+    const { poses } = store.state;
+    const pose = Array.from(scenery.bodies.poseOf(object));
+    return {
+      move(pixel) {
+        const now = drag(rayAt(pixel), pixel);
+        show(object, now);
+        store.set({ poses: { ...store.state.poses, [objects[object].name]: now } });
+      },
+      undo() {
+        show(object, pose);
+        store.set({ poses });
+      },
+    };
+  };
+  const gripOfSection = (section: Section, drag: Drag): Grip => ({
+    move(pixel) {
+      const k = axisOf(section);
+      const at = placeIn(scenery.everything(), k, section.at + drag(rayAt(pixel), pixel)[4 * k + 3]);
+      store.set({ section: { ...section, at } });
+    },
+    undo: () => store.set({ section }),
+  });
+  const gripAt: Touched['grab'] = (pixel, { isFinger, isShift }) => {
+    const ray = rayAt(pixel);
+    const { section } = store.state;
+    const cutting = section && scenery.cutter.grab({ pixel, isFinger }, ray, UNMOVED);
+    if (cutting) return gripOfSection(section, cutting);
+    const handled = pair.handled();
+    const drag = handled === null ? null : scenery.gizmo.grab({ pixel, isFinger }, ray, scenery.bodies.poseOf(handled));
+    if (handled !== null && drag) return gripOf(handled, drag);
+    const hit = isShift ? hitBy(ray) : null;
+    if (!hit) return null;
+    store.set(chosen(store.state, objects[hit.object].name, { isAlt: false }));
+    pair.handle(hit.object);
+    const pose = scenery.bodies.poseOf(hit.object);
+    return gripOf(hit.object, dragInPlane(pose, moved(pose, hit.place), eye.way(), ray));
   };
 
   const point = (pixel: Pixel | null): void => {
-    const isOnHandle = scenery.gizmo.hover(pixel);
+    const isOnHandle = [scenery.gizmo.hover(pixel), scenery.cutter.hover(pixel)].includes(true);
     const hit = pixel && !isOnHandle ? hitBy(rayAt(pixel)) : null;
     const object = hit?.object ?? null;
     canvas.element.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
@@ -154,44 +189,26 @@ export function createTouched(
     wasOnHandle = isOnHandle;
   };
 
-  const grab: Touched['grab'] = (pixel, { isFinger, isShift }) => {
-    const ray = rayAt(pixel);
-    const handled = pair.handled();
-    const drag = handled === null ? null : scenery.gizmo.grab({ pixel, isFinger }, ray, scenery.bodies.poseOf(handled));
-    if (handled !== null && drag) {
-      begin(handled);
-      return { object: handled, drag };
-    }
-    const hit = isShift ? hitBy(ray) : null;
-    if (!hit) return null;
-    const { name } = objects[hit.object];
-    store.set(chosen(store.state, name, { isAlt: false }));
-    pair.handle(hit.object);
-    begin(hit.object);
-    const pose = scenery.bodies.poseOf(hit.object);
-    return { object: hit.object, drag: dragInPlane(pose, moved(pose, hit.place), eye.way(), ray) };
-  };
-
   return {
     point,
-    grab,
+    grab(...by) {
+      const grip = gripAt(...by);
+      store.isHeld = grip !== null;
+      return grip;
+    },
     click(pixel, keys) {
       const hit = hitBy(rayAt(pixel));
       if (!hit) return;
       pair.handle(hit.object);
       store.set(chosen(store.state, objects[hit.object].name, keys));
     },
-    move({ object, drag }, pixel) {
-      const pose = drag(rayAt(pixel), pixel);
-      show(object, pose);
-      store.set({ poses: { ...store.state.poses, [objects[object].name]: pose } });
-    },
-    drop({ object }, { isDone }) {
-      if (isDone || !before) return;
-      show(object, before.pose);
-      store.set({ poses: before.poses });
+    drop(grip, { isDone }) {
+      store.isHeld = false;
+      if (!isDone) grip.undo();
     },
   };
 }
+
+const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 const along = ({ from, way }: Ray, far: number): number[] => from.map((x, k) => x + far * way[k]);

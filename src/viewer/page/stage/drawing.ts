@@ -1,14 +1,17 @@
 /** Draws the scenery after changes, as well as time allows, with the chosen pair and the theme. */
 
+import type { Box } from '../../camera.ts';
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import { standingPose } from '../../standing.ts';
-import { poseOf, type ViewState } from '../../view-state.ts';
+import { poseOf, type Section, type ViewState } from '../../view-state.ts';
+import { make } from '../panels/elements.ts';
 import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
 import { createEye, type Eye } from './camera-controls.ts';
 import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
 import { type Allowed, createPace, type Patience } from './frame-budget.ts';
 import { createScenery, type Scenery } from './scenery.ts';
+import { axisOf } from './section.ts';
 import { moved, spaceOf } from './space.ts';
 
 export interface Drawing {
@@ -18,6 +21,7 @@ export interface Drawing {
   readonly pair: Pair;
   show(object: number, pose: ArrayLike<number>): void;
   render(): Drawn;
+  picture(): HTMLCanvasElement;
   dispose(): void;
 }
 
@@ -29,7 +33,8 @@ export function createDrawing(
   onLost: (isLost: boolean) => void,
 ): Drawing {
   const { document, facts } = loaded;
-  const space = spaceOf(document.objects.map(({ asset, pose }) => [facts[asset], pose]));
+  const boxes = document.objects.map(({ asset, pose }) => [facts[asset], pose] as const);
+  const space = spaceOf(boxes, document.up);
   const canvas: Canvas = createCanvas(parent, {
     frame,
     onSize: (width, height) => eye.setSize(width, height),
@@ -38,7 +43,7 @@ export function createDrawing(
   });
   const { invalidate } = canvas;
   const scenery = createScenery(loaded, space);
-  const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
+  const eye = createEye(space, store, canvas.element, scenery.shown, invalidate);
   const pair = createPair(loaded, store);
   const theme = followTheme(paint);
   const pace = createPace((next) => {
@@ -48,15 +53,19 @@ export function createDrawing(
   let patience: Patience = 0;
 
   function paint(): void {
-    const palette = theme.palette(store.state.theme);
+    wear(theme.palette(store.state.theme));
+  }
+  function wear(palette: Palette): void {
     canvas.setBackground(palette.background);
     scenery.setPalette(palette);
     invalidate();
   }
   function draw(patience: Patience, allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
+    scenery.cutGhosts(eye.distance());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
+    scenery.cutter.place(cutPivot(store.state.section, scenery.everything(), eye), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed);
     pace.drew(patience, allowed, { triangles: drawn.triangles, isAll });
     // Picture takers wait for this attribute to vanish.
@@ -79,8 +88,8 @@ export function createDrawing(
     for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
     if (state.a !== before.a || state.b !== before.b) scenery.setPair(pair.numbers());
     if (state.theme !== before.theme) paint();
-    eye.follow(state, before);
     scenery.follow(state, before);
+    eye.follow(state, before);
     invalidate();
   }
 
@@ -96,11 +105,32 @@ export function createDrawing(
       eye.land();
       return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
     },
+    picture() {
+      eye.land();
+      wear(LIGHT);
+      draw(2, { most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
+      const copy = make('canvas');
+      copy.width = canvas.element.width;
+      copy.height = canvas.element.height;
+      // In the same task: the browser may clear what it has shown.
+      copy.getContext('2d')?.drawImage(canvas.element, 0, 0);
+      paint();
+      return copy;
+    },
     dispose() {
       unfollow();
       for (const part of [theme, pace, eye, scenery, canvas]) part.dispose();
     },
   };
+}
+
+/** The place of the section's handle: near what the camera looks at, in the plane. */
+function cutPivot(section: Section | null, { low, high }: Box, eye: Eye): [number, number, number] | null {
+  if (!section) return null;
+  const place = eye.target();
+  for (const k of [0, 1, 2]) place[k] = Math.min(high[k], Math.max(low[k], place[k]));
+  place[axisOf(section)] = section.at;
+  return place;
 }
 
 function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): void {

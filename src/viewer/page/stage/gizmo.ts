@@ -6,6 +6,7 @@
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
 import { cross, dot, minus } from '../../../math/linear.ts';
 import type { Palette } from '../../palette.ts';
+import { depthOf, isFlat } from './camera-controls.ts';
 import { toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
 import { type Space, shifted, turned } from './space.ts';
@@ -27,7 +28,8 @@ const EDGE_ON = 0.25;
 
 export interface Gizmo {
   readonly group: Group;
-  setMode(mode: Mode): void;
+  /** @param axis the one with a handle; null: all have */
+  setMode(mode: Mode, axis?: number | null): void;
   place(pivot: Place | null, camera: PerspectiveCamera, height: number): void;
   /** Highlights the handle under the pointer. @returns true if there is one */
   hover(pixel: readonly [number, number] | null): boolean;
@@ -54,20 +56,24 @@ export function createGizmo(look: Look, space: Space): Gizmo {
   handles.push(middleHandle(look));
   for (const { strokes } of handles) group.add(...strokes.map((stroke) => stroke.group));
   let mode: Mode = 'none';
+  let only: number | null = null;
   let pivot: Place | null = null;
   let camera: PerspectiveCamera | null = null;
-  let palette: Palette;
+  let palette: Palette | undefined;
   let over: Handle | null = null;
 
   const isUsable = (handle: Handle): boolean => {
-    if (handle.mode !== mode || !camera) return false;
+    if (handle.mode !== mode || !camera || handle.axis !== (only ?? handle.axis)) return false;
     const along = Math.abs(viewOf(camera, group.position).getComponent(Math.min(handle.axis, 2)));
     return handle.axis === 3 || mode === 'turn' || along < END_ON;
   };
 
   const paintAll = (): void => {
+    if (!palette) return;
     for (const handle of handles) {
-      const paint = handle === over || handle.axis === 3 ? palette.pointer : palette.axes[handle.axis];
+      // A single handle stands beside those of all axes, and differs from them.
+      const isInk = (handle === over) !== (only !== null) || handle.axis === 3;
+      const paint = isInk ? palette.pointer : palette.axes[handle.axis];
       for (const stroke of handle.strokes) stroke.setPaint(paint);
     }
   };
@@ -82,8 +88,10 @@ export function createGizmo(look: Look, space: Space): Gizmo {
 
   return {
     group,
-    setMode(wanted) {
+    setMode(wanted, axis = null) {
       mode = wanted;
+      only = axis;
+      paintAll();
       over = null;
     },
     place(about, by, height) {
@@ -92,7 +100,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
       group.visible = about !== null && mode !== 'none';
       if (!about) return;
       toDrawn(space, about, group.position);
-      const pixel = (2 * group.position.distanceTo(by.position)) / (height * by.projectionMatrix.elements[5]);
+      const pixel = (2 * depthOf(by, group.position)) / (height * by.projectionMatrix.elements[5]);
       group.scale.setScalar(LENGTH * pixel);
       for (const handle of handles) for (const stroke of handle.strokes) stroke.group.visible = isUsable(handle);
     },
@@ -157,7 +165,8 @@ function dragOf({ mode, axis: number }: Handle, { way, pivot, pose, ray, pixel, 
   return dragEdge(pose, pivot, axis, pixel, [to[0] - from[0], to[1] - from[1]]);
 }
 
-const viewOf = (camera: PerspectiveCamera, place: Vector3): Vector3 => camera.position.clone().sub(place).normalize();
+const viewOf = (camera: PerspectiveCamera, place: Vector3): Vector3 =>
+  isFlat(camera) ? camera.getWorldDirection(new Vector3()).negate() : camera.position.clone().sub(place).normalize();
 
 const STYLE = { paint: [0, 0, 0], halo: 1, hidden: 1, isCut: false } as const;
 

@@ -7,6 +7,7 @@ import type { Loaded, Stage, Store } from '../parts.ts';
 import type { Eye } from './camera-controls.ts';
 import { createTouched, followPointer, type PointListener } from './drag.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
+import { createViewCube } from './view-cube.ts';
 
 const KEYS = 'arrow keys turn the view, Shift and arrow keys shift it, + and - bring it nearer and farther';
 
@@ -40,6 +41,7 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
   };
   return {
     element,
+    cube: createViewCube(eye, loaded.document.up),
     setSurface(asset, shape) {
       bodies.setSurface(asset, shape);
       change(scenery.stir);
@@ -52,9 +54,11 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
     setMarked: (objects) => change(() => bodies.setMarked(objects)),
     setPointer: (place) => change(() => marks.setPointer(place)),
     onPoint: (listener) => listeners.push(listener),
-    fit: (framing) => eye.fit(framing ?? null),
+    // Everything is shown from the initial side.
+    fit: (framing) => eye.fit(framing ?? (scenery.shown() === scenery.everything() ? null : { box: scenery.shown() })),
     setGizmo: (mode) => change(() => gizmo.setMode(mode)),
     render: drawing.render,
+    picture: drawing.picture,
     dispose() {
       letGo();
       drawing.dispose();
@@ -83,10 +87,12 @@ const nothing = (): void => {};
 
 /** The stage of a browser that draws nothing in space: it says so, and everything else works. */
 export function createBlankStage(element: HTMLElement): Stage {
-  const note = 'This browser draws nothing in space: it has no WebGL 2. Everything else answers.';
-  element.append(make('p', { class: 'stage-note', role: 'status' }, note));
+  const note =
+    'This browser has no WebGL 2, so it cannot draw the objects. Verdicts, distances, findings, poses and commands work as always.';
+  element.append(make('div', { class: 'blank', role: 'status' }, make('h2', {}, 'No picture'), make('p', {}, note)));
   return {
     element,
+    cube: make('div'),
     setSurface: nothing,
     setPose: nothing,
     setBounds: nothing,
@@ -99,6 +105,7 @@ export function createBlankStage(element: HTMLElement): Stage {
     fit: nothing,
     setGizmo: nothing,
     render: () => ({ calls: 0, triangles: 0 }),
+    picture: () => null,
     dispose: () => element.remove(),
   };
 }

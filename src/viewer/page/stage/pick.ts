@@ -24,6 +24,10 @@ export interface Target {
   pose: ArrayLike<number>;
   box: Box;
   grid: Blocks;
+  /** Ghosts are met only where no object of a lesser number is. */
+  rank: number;
+  /** Nearer places are not drawn. */
+  from: number;
 }
 
 /** Triangles with boxes of consecutive blocks: triangles in a file are often neighbors. */
@@ -53,20 +57,30 @@ export function blocksOf(shape: Shape): Blocks {
   return { shape, boxes };
 }
 
+interface Met {
+  target: Target;
+  far: number;
+  from: number[];
+  way: number[];
+}
+
 /** @param isShown false for places that a section cuts away */
 export function pick(ray: Ray, targets: Iterable<Target>, isShown: (far: number) => boolean): Hit | null {
-  const met: { target: Target; far: number; from: number[]; way: number[] }[] = [];
+  const met: Met[] = [];
   for (const target of targets) {
     const from = movedBack(target.pose, ray.from);
     const way = turnedBack(target.pose, ray.way);
     const far = enters(from, way, target.box.low, 0, target.box.high, 0, Infinity);
     if (far < Infinity) met.push({ target, far, from, way });
   }
-  met.sort((one, other) => one.far - other.far);
+  met.sort((one, other) => one.target.rank - other.target.rank || one.far - other.far);
   let hit: Hit | null = null;
+  let rank = 0;
   for (const { target, far, from, way } of met) {
-    if (hit && far > hit.far) break;
-    const nearest = meets(target.grid, from, way, hit?.far ?? Infinity, isShown);
+    if (hit && (target.rank > rank || far > hit.far)) break;
+    rank = target.rank;
+    const isDrawn = (there: number): boolean => there >= target.from && isShown(there);
+    const nearest = meets(target.grid, from, way, hit?.far ?? Infinity, isDrawn);
     if (nearest < (hit?.far ?? Infinity)) {
       const place = from.map((x, k) => x + nearest * way[k]) as [number, number, number];
       hit = { object: target.object, far: nearest, place };

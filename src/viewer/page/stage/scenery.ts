@@ -4,6 +4,7 @@
 import {
   DoubleSide,
   type IUniform,
+  Matrix4,
   Mesh,
   type PerspectiveCamera,
   PlaneGeometry,
@@ -13,7 +14,7 @@ import {
   Vector2,
   Vector3,
 } from 'three';
-import { type Box, roundLength } from '../../camera.ts';
+import { type Box, GHOSTS_FROM, laid, roundLength, stood } from '../../camera.ts';
 import type { Paint, Palette } from '../../palette.ts';
 import type { Section, ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
@@ -31,33 +32,42 @@ export interface Scenery {
   readonly bodies: Bodies;
   readonly marks: Marks;
   readonly gizmo: Gizmo;
+  /** The handle of the section. */
+  readonly cutter: Gizmo;
   /** The box around all objects, and the sphere in the drawn frame. */
   everything(): Box;
+  /** The chosen objects, if the others are not drawn in full; otherwise everything. */
+  shown(): Box;
   sphere(): Sphere;
   stir(): void;
   setPair(pair: readonly (number | null)[]): void;
   setPalette(palette: Palette): void;
   follow(state: ViewState, before: ViewState): void;
+  /** Cuts ghosts away that are much nearer than the target of the camera, so far away. */
+  cutGhosts(distance: number): void;
   /** Prepares a drawing in about `most` triangles; returns true if all in view is drawn in full. */
   prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
 }
 
 export function createScenery(loaded: Loaded, space: Space): Scenery {
-  const look = createLook();
+  const look = createLook(space);
   const scene = new Scene();
   const bodies = createBodies(loaded, space, look);
   const marks = createMarks(look, space);
   const gizmo = createGizmo(look, space);
+  const cutter = createGizmo(look, space);
   const ground = createGround(space);
   const contours = createContours(look, space);
-  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group);
+  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group, cutter.group);
   let section: Section | null = null;
   let pair: readonly (number | null)[] = [null, null];
   let isStirred = true;
   let isFollowing = false;
+  let isIsolated = false;
   let box: Box;
   const sphere = new Sphere();
+  const numberOf = (name: string | null): number | null => (name === null ? null : (loaded.numbers.get(name) ?? null));
 
   const settle = (): void => {
     if (!isStirred) return;
@@ -74,9 +84,17 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
     bodies,
     marks,
     gizmo,
+    cutter,
     everything() {
       settle();
       return box;
+    },
+    shown() {
+      settle();
+      const both = isIsolated ? pair.flatMap((object) => object ?? []) : [];
+      const { document, facts } = loaded;
+      const boxOf = (object: number) => [facts[document.objects[object].asset], bodies.poseOf(object)] as const;
+      return both.length > 0 ? around(both.map(boxOf)) : box;
     },
     sphere() {
       settle();
@@ -94,20 +112,27 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       const set = ({ value }: typeof look.rim, paint: Paint) => value.set(...paint);
       set(look.rim, palette.rim);
       set(look.halo, palette.halo);
+      set(look.background, palette.background);
       ground.setPaint(palette.grid);
       contours.setPaint(palette.pointer);
-      for (const part of [bodies, marks, gizmo]) part.setPalette(palette);
+      for (const part of [bodies, marks, gizmo, cutter]) part.setPalette(palette);
     },
     follow(state, before) {
       const isNew = !isFollowing;
       isFollowing = true;
       if (isNew || state.surface !== before.surface) bodies.setSurfaceStyle(state.surface);
       marks.follow(state);
+      isIsolated = state.isIsolated;
+      bodies.setOthers(state, numberOf(state.through));
       if (!isNew && state.section === before.section && state.isIsolated === before.isIsolated) return;
       section = state.section;
       lookThrough(look, section, space);
-      bodies.setIsolated(state.isIsolated);
+      cutter.setMode(section ? 'move' : 'none', section && axisOf(section));
       isStirred = true;
+    },
+    cutGhosts(distance) {
+      // A section shows what it leaves.
+      look.ghostsFrom.value = section ? 0 : GHOSTS_FROM * distance;
     },
     prepare(camera, { width, height }, most) {
       settle();
@@ -115,7 +140,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       return bodies.arrange(camera, height, most);
     },
     dispose() {
-      for (const part of [bodies, marks, gizmo, ground, contours]) part.dispose();
+      for (const part of [bodies, marks, gizmo, cutter, ground, contours]) part.dispose();
     },
   };
 }
@@ -126,7 +151,7 @@ const LINES = 5;
 const VERTEX = `
 varying vec2 vPlace;
 void main() {
-  vPlace = (modelMatrix * vec4(position, 1.0)).xy;
+  vPlace = position.xy;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
@@ -152,8 +177,19 @@ void main() {
 }`;
 
 /** A grid below the scene, with lines a round length apart. */
-function createGround({ origin, scale, box }: Space) {
+function createGround({ origin, scale, box, up }: Space) {
   const step = roundLength(1 / scale / LINES);
+  const [right, back, above] = [0, 1, 2].map(
+    (k) =>
+      new Vector3(
+        ...laid(
+          [0, 1, 2].map((i) => Number(i === k)),
+          up,
+        ),
+      ),
+  );
+  const [x, y, middle] = stood(origin, up);
+  const lowest = Math.min(stood(box.low, up)[2], stood(box.high, up)[2]);
   const past = (x: number): number => (((x / step) % 10) + 10) % 10;
   const paint: IUniform<Vector3> = { value: new Vector3() };
   const material = new ShaderMaterial({
@@ -161,7 +197,7 @@ function createGround({ origin, scale, box }: Space) {
     fragmentShader: FRAGMENT,
     uniforms: {
       paint,
-      phase: { value: new Vector2(past(origin[0]), past(origin[1])) },
+      phase: { value: new Vector2(past(x), past(y)) },
       lines: { value: 1 / (step * scale) },
       reach: { value: EXTENT / 2 },
     },
@@ -170,7 +206,8 @@ function createGround({ origin, scale, box }: Space) {
     side: DoubleSide,
   });
   const mesh = new Mesh(new PlaneGeometry(EXTENT, EXTENT), material);
-  mesh.position.z = scale * (box.low[2] - origin[2]) - 1e-3;
+  mesh.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(right, back, above));
+  mesh.position.copy(above).multiplyScalar(scale * (lowest - middle) - 1e-3);
   mesh.renderOrder = -1;
   return {
     mesh,

@@ -1,7 +1,10 @@
 /** Cuts surfaces with a plane into contour segments. */
 
+import { type Box, boxAround } from '../../camera.ts';
+import type { ViewDocument } from '../../document.ts';
 import type { Shape } from '../../protocol.ts';
-import type { Section } from '../../view-state.ts';
+import { standingPose } from '../../standing.ts';
+import { FIRST_VIEW, type Section } from '../../view-state.ts';
 import { moved, type Space } from './space.ts';
 
 export const axisOf = ({ axis }: Section): number => 'xyz'.indexOf(axis);
@@ -12,6 +15,36 @@ export const isLeft = (section: Section | null, place: ArrayLike<number>): boole
   const beyond = place[axisOf(section)] - section.at;
   return section.isFlipped ? beyond >= 0 : beyond <= 0;
 };
+
+/** The least box of all objects as they were placed, with the axes of the common frame. */
+export function placedBox({
+  document,
+  facts,
+}: {
+  document: Pick<ViewDocument, 'objects' | 'frames'>;
+  facts: readonly Box[];
+}): Box {
+  const placed = document.objects.map(
+    ({ asset }, object) => [facts[asset], standingPose(document, FIRST_VIEW, object)] as const,
+  );
+  return boxAround(placed) ?? { low: [0, 0, 0], high: [1, 1, 1] };
+}
+
+/** Steps of a section through the box. */
+export const STEPS = 1000;
+
+/** A place on an axis in the box, in as few digits as distinguish it: addresses hold it. */
+export function placeIn({ low, high }: Box, k: number, place: number): number {
+  const digits = Math.max(0, Math.min(100, Math.ceil(-Math.log10((high[k] - low[k]) / STEPS)))) || 0;
+  return Number(Math.min(high[k], Math.max(low[k], place)).toFixed(digits));
+}
+
+/** The same plane along another axis, through the middle of the box. */
+export function sectionAlong(axis: Section['axis'], box: Box, now: Section | null): Section {
+  const k = 'xyz'.indexOf(axis);
+  const at = now?.axis === axis ? now.at : placeIn(box, k, box.low[k] / 2 + box.high[k] / 2);
+  return { axis, at, isFlipped: now?.isFlipped ?? false };
+}
 
 /** Appends the segments of a surface in the plane: x, y, z of both ends, in the drawn frame. */
 export function cut(shape: Shape, pose: ArrayLike<number>, section: Section, space: Space, out: number[]): void {

@@ -6,13 +6,14 @@
  */
 
 import { rotationOfQuaternion } from '../../../math/pose.ts';
-import { type Box, boxAround } from '../../camera.ts';
+import { type Box, boxAround, type Up } from '../../camera.ts';
 
 export interface Space {
   readonly origin: readonly [number, number, number];
   /** Drawn lengths per length of the common frame. */
   readonly scale: number;
   readonly box: Box;
+  readonly up: Up;
 }
 
 const NOTHING: Box = { low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] };
@@ -20,11 +21,11 @@ const NOTHING: Box = { low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] };
 export const around = (boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Box =>
   boxAround(boxes) ?? NOTHING;
 
-export function spaceOf(boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Space {
+export function spaceOf(boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>, up: Up = 'z'): Space {
   const box = around(boxes);
   const origin = box.low.map((low, k) => low / 2 + box.high[k] / 2) as [number, number, number];
   const radius = Math.hypot(...box.low.map((low, k) => box.high[k] / 2 - low / 2));
-  return { origin, scale: radius > 0 && radius < Infinity ? 1 / radius : 1, box };
+  return { origin, scale: radius > 0 && radius < Infinity ? 1 / radius : 1, box, up };
 }
 
 /**

@@ -33,7 +33,9 @@ varying float vLength;
 varying float vBeyond;
 // Moves the depth nearer by the stroke's width; in a crease it would be half hidden.
 float depthOf(float z) {
-  float nearer = z * (1.0 - 2.0 * width / (size.y * projectionMatrix[1][1]));
+  float step = 2.0 * width / (size.y * projectionMatrix[1][1]);
+  if (isOrthographic) return projectionMatrix[2][2] * (z + step) + projectionMatrix[3][2];
+  float nearer = z * (1.0 - step);
   return -projectionMatrix[2][2] - projectionMatrix[3][2] / nearer;
 }
 void main() {
@@ -41,6 +43,7 @@ void main() {
   vec4 last = modelViewMatrix * vec4(to, 1.0);
   // Clips segments behind the eye, which have no place on the screen.
   float front = projectionMatrix[3][2] / (projectionMatrix[2][2] - 1.0);
+  if (isOrthographic) front = -1e9;
   if (first.z > -front && last.z < -front) first = mix(first, last, (-front - first.z) / (last.z - first.z));
   if (last.z > -front && first.z < -front) last = mix(last, first, (-front - last.z) / (first.z - last.z));
   vec4 start = projectionMatrix * first;
