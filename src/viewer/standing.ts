@@ -69,7 +69,8 @@ type Opening = Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>;
 
 /**
  * Returns the most important finding: those that fail before notes, new before known and accepted
- * ones, in motion before still ones, the worst level first, the earliest frame first. Its objects are in the view.
+ * ones, in motion before still ones, the worst level first, the earliest frame first. Its objects
+ * are in the view.
  */
 function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefined {
   const shown = new Set(objects.map(({ name }) => name));

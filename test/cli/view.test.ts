@@ -151,7 +151,7 @@ describe('--html', () => {
     const told = moving.findings.map(({ id, message }) => `${id} ${/in frame (\d+)/.exec(message)![1]}`);
     expect(new Set(met)).toEqual(new Set(told));
     expect(new Set(told).size).toBe(3);
-    // The base, which does not move, stands on the floor in all frames; the marks are of the others.
+    // The base, which does not move, stands on the floor in all frames; the others are marked.
     const each = await run(['scene', ...args, '--with', join(assets, 'arm-cell.scene.json'), '--json'], { cwd });
     const records = each.stdout
       .trim()

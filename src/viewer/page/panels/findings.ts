@@ -85,6 +85,7 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
   };
   const note = () => {
     const field = details.querySelector('textarea');
+    element.open = true;
     reveal(element);
     field?.focus();
     field?.scrollIntoView({ block: 'center' });
@@ -180,7 +181,7 @@ function createList(
     redraw();
   };
   return {
-    ...{ chosen, refresh, mark, search: filters.search, all: () => findings, listed: () => listed },
+    ...{ chosen, refresh, mark, search: filters.search, all: () => findings, listed: () => [...listed] },
     place: () => ({ row: row(), count: listed.length }),
     elements: (beside: HTMLElement) => [
       filters.element,
