@@ -4,8 +4,9 @@
  * foot. On narrow pages the sides are drawers, and the verdict stands over the picture.
  */
 import { printable } from '../../../base/printable.ts';
+import type { ViewState } from '../../view-state.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
-import { createDrawers } from './drawers.ts';
+import { createDrawers, type Drawer } from './drawers.ts';
 import { button, make, type Panel, type Surroundings, write } from './elements.ts';
 import { createFindings, type FindingsPanel } from './findings.ts';
 import { createHeader, type Header, listen } from './header.ts';
@@ -37,24 +38,16 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   // The single finding of a pair only repeats the panel beside it.
   const isScene = objects.length > 2 || found.length > 1 || baseline !== null || summary !== null;
   const places = createPlaces();
-  const drawers = createDrawers(
-    [
-      ...(isScene ? [{ label: 'Findings', parts: [findings.element, touching.element] }] : []),
-      ...(isScene ? [{ label: 'Objects', parts: [tree.element] }] : []),
-      { label: 'Pair', parts: [pair.element] },
-      { label: 'Pose', parts: [pose.element] },
-      { label: 'Look', parts: [look.element] },
-      { label: 'Pages', parts: [places.pages], onOpen: () => store.set({ showsPages: true }) },
-    ],
-    { isScene },
-  );
-  const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });
-  left.append(findings.element, touching.element, tree.element);
+  const pages = { parts: [places.pages], onOpen: () => store.set({ showsPages: true }) };
+  const all = drawersOf({ findings, touching, tree, pair, pose, look }, pages, isScene);
+  const drawers = createDrawers(all, { isScene });
+  const lists = [findings.element, touching.element, tree.element];
+  const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' }, ...lists);
   const right = make('aside', { class: 'right', 'aria-label': 'The pair' }, pair.element, pose.element, look.element);
   const foot = make('footer', {}, time.element);
   const element = make(
     'div',
-    { class: 'page' },
+    { class: isScene ? 'page scene' : 'page' },
     header.element,
     make('main', { 'aria-label': 'View' }, places.picture, ...(isScene ? [findings.bar] : []), places.pages),
     drawers.element,
@@ -62,17 +55,13 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
     foot,
     createSheet(surroundings, { findings: findings.listed, verdict: pair.verdict }),
   );
-  element.classList.toggle('scene', isScene);
-  drawers.follow((isNarrow) => {
-    element.classList.toggle('narrow', isNarrow);
-    (isNarrow ? places.over : right).prepend(pair.verdict);
-    (isNarrow ? places.over : foot).append(messages.element);
-  });
+  drawers.follow(placer(element, places.over, [right, pair.verdict], [foot, messages.element]));
   const parts: Panel[] = [findings, tree, touching, pair, pose, look, time];
-  for (const part of parts) part.follow(store.state, null);
-  store.follow((state, before) => {
+  const follow = (state: ViewState, before: ViewState | null) => {
     for (const part of parts) part.follow(state, before);
-  });
+  };
+  follow(store.state, null);
+  store.follow(follow);
   listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
   findings.setFindings(found);
@@ -88,6 +77,35 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
     setTouching: touching.setTouching,
     say: (text, kind) => messages.say(printable(text), kind),
   };
+}
+
+/** The verdict and messages: over the picture on narrow pages, otherwise in their places. */
+const placer =
+  (page: HTMLElement, over: HTMLElement, [side, verdict]: HTMLElement[], [foot, messages]: HTMLElement[]) =>
+  (isNarrow: boolean): void => {
+    page.classList.toggle('narrow', isNarrow);
+    (isNarrow ? over : side).prepend(verdict);
+    (isNarrow ? over : foot).append(messages);
+  };
+
+type Drawn = 'findings' | 'touching' | 'tree' | 'pair' | 'pose' | 'look';
+
+function drawersOf(
+  { findings, touching, tree, pair, pose, look }: Record<Drawn, { element: HTMLElement }>,
+  pages: Omit<Drawer, 'label'>,
+  isScene: boolean,
+): Drawer[] {
+  const scene: Drawer[] = [
+    { label: 'Findings', parts: [findings.element, touching.element] },
+    { label: 'Objects', parts: [tree.element] },
+  ];
+  return [
+    ...(isScene ? scene : []),
+    { label: 'Pair', parts: [pair.element] },
+    { label: 'Pose', parts: [pose.element] },
+    { label: 'Look', parts: [look.element] },
+    { label: 'Pages', ...pages },
+  ];
 }
 
 /** The middle of the page: the picture with parts over it, and what stands below it. */
