@@ -114,7 +114,7 @@ function routeTo(path: string, page: string, { document, files }: Shown, save: S
   return { method: 'POST', type: JSON_TYPE, isData: true, body };
 }
 
-/** The files of one asset, or of several that follow each other: a request each would take longer. */
+/** The files of one asset, or of several that follow each other: requests take time. */
 function assetsAt(path: string, files: readonly Uint8Array[]): readonly Uint8Array[] | null {
   const [, first, last = first] = /^\/data\/asset\/(0|[1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(path) ?? [];
   if (first === undefined || Number(last) >= files.length || Number(last) < Number(first)) return null;
