@@ -13,6 +13,7 @@ import { kindsWith } from './bundle-kinds.mjs';
 import { licences } from './licences.mjs';
 import { pack } from './pack-text.mjs';
 import { trimLibrary } from './trim-library.mjs';
+import { withoutUnusedMethods } from './trim-methods.mjs';
 import { trimThree } from './trim-three.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,27 +25,34 @@ const PAGE = 'src/viewer/page';
 /** Of packages that the page must not have: zod, which checks what people write, for one. */
 const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut|fast-xml-parser|@gltf-transform|meshoptimizer)\//;
 
+/** How esbuild writes a part of the page. @type {import('esbuild').BuildOptions & { write: false }} */
+const WRITTEN = {
+  absWorkingDir: root,
+  outdir: 'out',
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'es2022',
+  charset: 'utf8',
+  minify: true,
+  legalComments: 'none', // LICENSES.txt has them
+  write: false,
+  tsconfigRaw: {}, // ours leads `gicollide` to src/
+  logLevel: 'silent', // what is wrong is in the error
+};
+
 /**
  * One file of `src` and all that it imports, as a script or a style.
  *
  * @param {string} entry
  */
 async function bundled(entry) {
+  const isScript = entry.endsWith('.ts');
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
+    ...WRITTEN,
+    ...(isScript && { format: 'esm', minify: false }),
     entryPoints: [entry],
-    outdir: 'out',
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    charset: 'utf8',
-    minify: true,
-    legalComments: 'none', // LICENSES.txt has them
     metafile: true,
-    write: false,
-    tsconfigRaw: {}, // ours leads `gicollide` to src/
-    logLevel: 'silent', // what is wrong is in the error
     plugins: [kindsWith('codec', 'code'), trimThree, trimLibrary],
   });
   const [output] = Object.values(metafile.outputs);
@@ -52,7 +60,8 @@ async function bundled(entry) {
     ([path, { bytesInOutput }]) => bytesInOutput > 0 && REFUSED.test(path),
   );
   if (refused.length > 0) throw new Error(`${entry} takes along ${refused.map(([path]) => path).join(', ')}`);
-  return { text: outputFiles[0].text.trim(), parts: output.inputs };
+  const [{ text }] = outputFiles;
+  return { text: (isScript ? await withoutUnusedMethods(text, WRITTEN) : text).trim(), parts: output.inputs };
 }
 
 /** What was packed last, since a test bundles the page more than once. */
