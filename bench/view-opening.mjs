@@ -17,7 +17,7 @@ const PATIENCE = 300_000;
 
 const [AROUND, ACROSS] = [25, 10];
 
-/** The corners of a ring, in the order of its faces. @param {number} size @param {number[]} middle */
+/** The corners of a ring. @param {number} size @param {number[]} middle */
 const cornersOf = (size, middle) =>
   Array.from({ length: AROUND * ACROSS }, (_, i) => {
     const [along, across] = [(2 * Math.PI * Math.floor(i / ACROSS)) / AROUND, (2 * Math.PI * (i % ACROSS)) / ACROSS];
@@ -81,7 +81,7 @@ export async function opening(browser, folder, { quick }) {
   }
 }
 
-/** Milliseconds of all processes below this one, the server and the browser; 0 where there is no /proc. */
+/** Milliseconds of the server's and the browser's processes; 0 where there is no /proc. */
 function processorTime() {
   /** @type {Map<number, { parent: number, ms: number }>} */
   const all = new Map();

@@ -25,7 +25,7 @@ const PAGE = 'src/viewer/page';
 /** Of packages that the page must not have: zod, which checks what people write, for one. */
 const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut|fast-xml-parser|@gltf-transform|meshoptimizer)\//;
 
-/** How esbuild writes a part of the page. @type {import('esbuild').BuildOptions & { write: false }} */
+/** @type {import('esbuild').BuildOptions & { write: false }} */
 const WRITTEN = {
   absWorkingDir: root,
   outdir: 'out',

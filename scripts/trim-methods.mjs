@@ -1,7 +1,6 @@
 // Leaves out of a bundle the methods of classes that nothing in it names, for
-// scripts/bundle-viewer.mjs. A bundler keeps every method of a class that it keeps; three's vectors and
-// matrices have hundreds, of which the page calls a few. A name anywhere else, in a string or a
-// comment, too, keeps a method.
+// scripts/bundle-viewer.mjs. Bundlers keep every method of a class; three's vectors have hundreds,
+// of which the page calls a few. A name anywhere else keeps a method, even in a string.
 import { build } from 'esbuild';
 import { parseAst } from 'rolldown/parseAst';
 import { walk } from './mark-pure.mjs';
