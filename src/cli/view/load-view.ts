@@ -99,7 +99,7 @@ interface Asking {
 
 const openSource = async (args: readonly string[], { flags, session }: Asking, onLoaded: OnLoaded): Promise<Source> =>
   (await openFindingsSource(args, { flags, session }, onLoaded)) ??
-  (await openPairSource(args, flags, session)) ??
+  (await openPairSource(args, { flags, session }, onLoaded)) ??
   openSceneSource(args, { flags, session }, onLoaded);
 
 async function encodeAll({ objects, encoded }: Source, mostBytes: number, session: Session) {
@@ -379,7 +379,11 @@ interface Part {
 }
 
 /** Returns null for a scene: more than two files, folders, scene files, robots, elements. */
-async function openPairSource(args: readonly string[], flags: ViewFlags, session: Session): Promise<Source | null> {
+async function openPairSource(
+  args: readonly string[],
+  { flags, session }: Asking,
+  onLoaded: OnLoaded,
+): Promise<Source | null> {
   const pose = POSES.find((key) => flags[key] !== undefined);
   const units = (['unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
   const parts = OF_SCENES.some((key) => flags[key] !== undefined)
@@ -393,6 +397,7 @@ async function openPairSource(args: readonly string[], flags: ViewFlags, session
   const told = ({ arg, asset }: Part) => [nameOf(arg, session), representationOf(asset).units(asset)] as const;
   if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));
   const objects = placed(parts, flags, session);
+  onLoaded(objects);
   const { clearance } = flags;
   const asked = { ...(clearance !== undefined && { clearance }), ...solidOptionsOf(flags) };
   const scene = await place(args.join(' '), { objects, asked }, session);
