@@ -48,12 +48,17 @@ export function view({ pairs, kinds, rest, page, browser }) {
   };
 }
 
+/** @param {any} opened */
+const openingOf = (opened) =>
+  `A scene of ${count(opened.objects)} meshes of ${count(opened.triangles)} triangles with ${count(opened.findings)} findings is read and served after ${ofMs(opened['until the address, ms'])}, and then its page opens in ${ofMs(opened['until ready, ms'])}, in ${ofMs(opened['processor, ms'])} of a processor.`;
+
 /** @param {any} browser */
 function inChromium(browser) {
   if (!browser.drag) return [];
-  const { drag, orbit, pixels, version } = browser;
+  const { drag, opened, orbit, pixels, version } = browser;
   const [own, whole, frame] = ['in the page, ms', 'verdict, ms', 'frame of it, ms'].map((name) => drag[name]);
   return [
     `In Chromium ${version}, ${pixels.join(' x ')} pixels, where a program (SwiftShader) draws for want of a graphics card and takes the same processors: of ${drag.moves} moves of one of the balls, the verdict stands in the page ${ofMs(own.median)} after the page hears of the move (of ${own['in a frame']} within 16 ms) and ${ofMs(whole.median)} after the browser does, in the median, and the frame that shows it ends after ${ofMs(frame.median)}. A scene of ${count(orbit.instances)} instances of ${count(orbit.triangles)} triangles is drawn ${Math.round(orbit['frames a second'])} times a second while it turns, coarser than at rest.`,
+    ...(opened ? [openingOf(opened)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 // The page of `gicollide view` in Chromium, without a graphics card: how long a pointer's move takes
-// to the verdict that is shown, and frames a second of a scene of 5,000 instances. It is the file
-// that --html writes, and the whole of it: workers, drawing and panels.
+// to the verdict that is shown, frames a second of a scene of 5,000 instances, and how long a scene
+// of 5,000 meshes takes to open. It is the whole page: workers, drawing and panels.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { FIRST_VIEW, writeView } from '#src/viewer/view-state';
 import { normalised, sheet } from './inputs.mjs';
 import { PROGRAM, runNode } from './program.mjs';
 import { digits, median } from './race.mjs';
+import { opening } from './view-opening.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
 /** @typedef {import('playwright-core').Page} Page */
@@ -73,9 +74,10 @@ addEventListener('DOMContentLoaded', () => {
 
 /**
  * @param {readonly Mesh[]} meshes two that are dragged
+ * @param {{ quick: boolean }} options quick: a small scene is opened, and nothing else
  * @returns what was measured, or why nothing was
  */
-export async function inBrowser(meshes) {
+export async function inBrowser(meshes, { quick }) {
   const executablePath = PROGRAMS.find((file) => existsSync(file));
   if (!executablePath) return { skipped: 'no Chromium; apt-get install chromium brings one' };
   const playwright = await import('playwright-core').catch(() => null);
@@ -83,6 +85,11 @@ export async function inBrowser(meshes) {
   const folder = mkdtempSync(join(tmpdir(), 'gicollide-bench-'));
   const browser = await playwright.chromium.launch({ executablePath, args: FLAGS });
   try {
+    const opened = await opening(browser, folder, { quick });
+    console.log(`in Chromium ${browser.version()}, ${WIDTH} x ${HEIGHT} pixels, SwiftShader:`);
+    console.log(`  opening: ${JSON.stringify(opened)}`);
+    const known = { version: browser.version(), pixels: [WIDTH, HEIGHT], opened };
+    if (quick) return known;
     /** @param {string} file @param {string} view */
     const open = async (file, view) => {
       const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT } });
@@ -95,10 +102,9 @@ export async function inBrowser(meshes) {
       await open(pairFile(folder, meshes), writeView({ ...FIRST_VIEW, a: 'a.obj', b: 'b.obj', camera: CAMERA })),
     );
     const orbit = await orbited(await open(sceneFile(folder), ''));
-    console.log(`in Chromium ${browser.version()}, ${WIDTH} x ${HEIGHT} pixels, SwiftShader:`);
     console.log(`  a move to its verdict: ${JSON.stringify(drag)}`);
     console.log(`  ${INSTANCES} instances: ${JSON.stringify(orbit)}`);
-    return { version: browser.version(), pixels: [WIDTH, HEIGHT], drag, orbit };
+    return { ...known, drag, orbit };
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true });

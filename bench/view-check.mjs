@@ -320,7 +320,7 @@ export default async function view({ quick, keep }) {
   const html = readFileSync(new URL('../dist/viewer/page.html', import.meta.url));
   const page = { bytes: html.length, gzip: gzipSync(html, { level: 9 }).length };
   console.log(`the page without data: ${page.bytes} bytes, ${page.gzip} compressed`);
-  const browser = quick ? { skipped: '--quick' } : await inBrowser(balls);
+  const browser = await inBrowser(balls, { quick });
   if ('skipped' in browser) console.log(`without a browser: ${browser.skipped}`);
   keep({ pairs, kinds, rest, page, browser });
 }

@@ -1,7 +1,8 @@
 // A step of npm run build: the page of `gicollide view` and `--html` as one file,
 // dist/viewer/page.html, with its style, its script, and the library as the text of its worker.
-// The command line puts data into it, in the place of its line <!--data-->. Nothing else is loaded
-// by it, and its policy, which names its one script and one style by their hashes, lets nothing in.
+// Both are packed, and a small script unpacks them. The command line puts data in the place of
+// <!--data-->. Nothing else is loaded, and the policy, which names the two scripts and the style by
+// their hashes, lets nothing in.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { kindsWith } from './bundle-kinds.mjs';
 import { licences } from './licences.mjs';
+import { pack } from './pack-text.mjs';
 import { trimLibrary } from './trim-library.mjs';
+import { withoutUnusedMethods } from './trim-methods.mjs';
 import { trimThree } from './trim-three.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,27 +25,34 @@ const PAGE = 'src/viewer/page';
 /** Of packages that the page must not have: zod, which checks what people write, for one. */
 const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut|fast-xml-parser|@gltf-transform|meshoptimizer)\//;
 
+/** @type {import('esbuild').BuildOptions & { write: false }} */
+const WRITTEN = {
+  absWorkingDir: root,
+  outdir: 'out',
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'es2022',
+  charset: 'utf8',
+  minify: true,
+  legalComments: 'none', // LICENSES.txt has them
+  write: false,
+  tsconfigRaw: {}, // ours leads `gicollide` to src/
+  logLevel: 'silent', // what is wrong is in the error
+};
+
 /**
  * One file of `src` and all that it imports, as a script or a style.
  *
  * @param {string} entry
  */
 async function bundled(entry) {
+  const isScript = entry.endsWith('.ts');
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
+    ...WRITTEN,
+    ...(isScript && { format: 'esm', minify: false }),
     entryPoints: [entry],
-    outdir: 'out',
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    charset: 'utf8',
-    minify: true,
-    legalComments: 'none', // LICENSES.txt has them
     metafile: true,
-    write: false,
-    tsconfigRaw: {}, // ours leads `gicollide` to src/
-    logLevel: 'silent', // what is wrong is in the error
     plugins: [kindsWith('codec', 'code'), trimThree, trimLibrary],
   });
   const [output] = Object.values(metafile.outputs);
@@ -50,21 +60,25 @@ async function bundled(entry) {
     ([path, { bytesInOutput }]) => bytesInOutput > 0 && REFUSED.test(path),
   );
   if (refused.length > 0) throw new Error(`${entry} takes along ${refused.map(([path]) => path).join(', ')}`);
-  return { text: outputFiles[0].text.trim(), parts: output.inputs };
+  const [{ text }] = outputFiles;
+  return { text: (isScript ? await withoutUnusedMethods(text, WRITTEN) : text).trim(), parts: output.inputs };
 }
 
+/** What was packed last, since a test bundles the page more than once. */
+const last = { text: '', packed: '' };
+
 /**
- * A script as the text of an element. The first of what would end it, or hide its end, esbuild has
- * escaped; the second stands within strings, templates and regular expressions alone, where `\x3c`
- * is the same.
+ * Two scripts as one block of the page, which src/viewer/page/loader.ts reads.
  *
- * @param {string} script
+ * @param {string} page @param {string} worker
  */
-function asText(script) {
-  const text = script.replaceAll('<!--', '\\x3c!--');
-  // A parser would change these, and so the hash of what stands there.
-  if (/<\/script|[\r\0]/i.test(text)) throw new Error('a script with characters that a page cannot hold as they are');
-  return text;
+function packedBlock(page, worker) {
+  const text = `${page}\0${worker}`;
+  // A parser would change these, and so the hash of what is unpacked.
+  if (/[\0\r]/.test(page + worker)) throw new Error('a script with characters that a page cannot hold as they are');
+  const bytes = Buffer.from(text);
+  if (text !== last.text) Object.assign(last, { text, packed: Buffer.from(pack(bytes)).toString('base64') });
+  return `<script type="text/plain" id="worker" data-bytes="${bytes.length}">${last.packed}</script>`;
 }
 
 const hashOf = (/** @type {string} */ text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -75,23 +89,22 @@ const hashOf = (/** @type {string} */ text) => `'sha256-${createHash('sha256').u
  * @returns {Promise<ViewerBundle>} `parts`: bytes of all modules in it, by their paths
  */
 export async function bundleViewer() {
-  const [style, script, worker] = await Promise.all(
-    [`${PAGE}/style.css`, `${PAGE}/main.ts`, 'src/viewer/worker.ts'].map(bundled),
+  const [style, loader, script, worker] = await Promise.all(
+    [`${PAGE}/style.css`, `${PAGE}/loader.ts`, `${PAGE}/main.ts`, 'src/viewer/worker.ts'].map(bundled),
   );
-  const code = asText(script.text);
   const policy = [
     "default-src 'none'",
-    `script-src ${hashOf(code)} 'wasm-unsafe-eval'`,
+    `script-src ${hashOf(loader.text)} ${hashOf(script.text)} 'wasm-unsafe-eval'`,
     `style-src ${hashOf(style.text)}`,
     ...['worker-src blob:', 'img-src data: blob:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'"],
   ].join('; ');
   const head = `<meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style.text}</style>`;
-  const scripts = `<script type="text/plain" id="worker">${asText(worker.text)}</script>\n<script>${code}</script>`;
+  const scripts = `${packedBlock(script.text, worker.text)}\n<script>${loader.text}</script>`;
   const skeleton = readFileSync(join(root, PAGE, 'index.html'), 'utf8');
   const html = placed(placed(skeleton, '<!--head-->', head), '<!--data-->', `<!--data-->\n${scripts}`);
   /** @type {Record<string, number>} */
   const parts = { [`${PAGE}/index.html`]: Buffer.byteLength(skeleton) };
-  for (const [path, { bytesInOutput }] of [style, script, worker].flatMap((each) => Object.entries(each.parts)))
+  for (const [path, { bytesInOutput }] of [style, loader, script, worker].flatMap((each) => Object.entries(each.parts)))
     if (bytesInOutput > 0) parts[path] = (parts[path] ?? 0) + bytesInOutput;
   return { html, bytes: Buffer.byteLength(html), gzip: gzipSync(html, { level: 9 }).length, parts };
 }

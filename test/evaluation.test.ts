@@ -15,7 +15,7 @@ const CHEAP =
 const OURS =
   /^(derived|perMesh|blob|identity|affine|a3|unit|scaled|newBallBracket|sweptHull|createPolygon|createMovedTriangle|createImages|createNear|createSquareImages|coefficientsOf)$/;
 /** Entries: they are loaded for what they do. */
-const ENTRIES = /^(viewer\/(page\/main|worker)|work\/thread)\.ts$/;
+const ENTRIES = /^(viewer\/(page\/(loader|main)|worker)|work\/thread)\.ts$/;
 
 /** Modules of zod's schemas: the commands that read such a file load them by `import()`. */
 const SCHEMAS = [

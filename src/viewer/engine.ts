@@ -40,8 +40,11 @@ import { WholeScene } from './whole-scene.ts';
 
 interface Opened {
   document: ViewDocument;
+  /** Those that were read. */
   assets: Asset[];
-  scene: WholeScene;
+  readonly scene: WholeScene;
+  /** Reads the assets of a question. */
+  need(question: object): Promise<void>;
 }
 
 type Answers = {
@@ -63,14 +66,15 @@ export class ViewEngine {
     if (name === 'open') return (await this.open(question as Question<'open'>)) as Answer<N>;
     if (!this.opened) throw new OptionError(`${name}: no document is open`);
     const opened = await this.opened;
+    await opened.need(question);
     return this.answers[name as Exclude<N, 'open'>](question as never, opened) as Answer<N>;
   }
 
-  private async open({ document, files }: Question<'open'>): Promise<AssetFacts[]> {
+  private async open(question: Question<'open'>): Promise<AssetFacts[]> {
     this.pairs.clear();
-    this.opened = openDocument(document, files);
+    this.opened = openDocument(question);
     const { assets } = await this.opened;
-    return assets.map(factsOf);
+    return question.isLazy ? [] : assets.map(factsOf);
   }
 
   private readonly answers: Answers = {
@@ -111,14 +115,41 @@ export class ViewEngine {
 }
 
 /** @throws InputError that names the invalid asset */
-async function openDocument(document: ViewDocument, files: readonly Uint8Array[]): Promise<Opened> {
+async function openDocument({ document, files, isLazy = false }: Question<'open'>): Promise<Opened> {
   const count = document.assets.length;
   requireThat(files.length === count, 'files', `${count}, one for each asset`, files);
-  const assets: Asset[] = [];
-  for (const [n, bytes] of files.entries()) assets.push(await readAsset(document.assets[n].name, bytes));
   for (const { name, asset } of document.objects)
-    requireThat(asset in assets, `asset of ${printable(name)}`, 'the number of one', asset);
-  return { document, assets, scene: new WholeScene(document, assets) };
+    requireThat(asset in files, `asset of ${printable(name)}`, 'the number of one', asset);
+  const assets: Asset[] = [];
+  const read: Promise<Asset>[] = [];
+  let scene: WholeScene | undefined;
+  const opened: Opened = {
+    ...{ document, assets },
+    get scene() {
+      scene ??= new WholeScene(document, assets);
+      return scene;
+    },
+    async need(question) {
+      for (const n of assetsIn(question, document)) {
+        if (!(n in files) || n in assets) continue;
+        read[n] ??= readAsset(document.assets[n].name, files[n]);
+        assets[n] = await read[n];
+      }
+    },
+  };
+  if (isLazy) return opened;
+  await opened.need({});
+  // Refuses objects that no scene can have.
+  void opened.scene;
+  return opened;
+}
+
+/** The numbers of the assets that a question is about: of one, of a pair, or of the whole scene. */
+function assetsIn(question: { asset?: number; a?: number; b?: number }, { assets, objects }: ViewDocument): number[] {
+  const { asset, a, b } = question;
+  if (asset !== undefined) return [asset];
+  if (a !== undefined && b !== undefined) return [a, b].map((object) => objects[object]?.asset ?? -1);
+  return [...assets.keys()];
 }
 
 async function readAsset(name: string, bytes: Uint8Array): Promise<Asset> {

@@ -117,7 +117,8 @@ export interface Pages {
 }
 
 export interface Questions {
-  open: { question: { document: ViewDocument; files: Uint8Array[] }; answer: AssetFacts[] };
+  /** `isLazy`: reads an asset when a question first needs it, and returns no facts. */
+  open: { question: { document: ViewDocument; files: Uint8Array[]; isLazy?: boolean }; answer: AssetFacts[] };
   surface: { question: { asset: number }; answer: Shape };
   bounds: { question: { asset: number; level: number }; answer: Shape };
   pages: { question: { asset: number }; answer: Pages };

@@ -35,8 +35,12 @@ afterEach(async () => {
   for (const served of open.splice(0)) await served.close();
 });
 
-async function serve(options: ServeOptions = {}, document = documentOf()): Promise<ServedView> {
-  const served = await serveView(PAGE, { document, files: [Uint8Array.of(1, 2, 3)] }, options);
+async function serve(
+  options: ServeOptions = {},
+  document = documentOf(),
+  files = [Uint8Array.of(1, 2, 3)],
+): Promise<ServedView> {
+  const served = await serveView(PAGE, { document, files }, options);
   open.push(served);
   return served;
 }
@@ -118,6 +122,18 @@ test('a name that somebody made to lead here is refused, with the token, too', a
   const others = ['evil.example', `evil.example:${port}`, '127.0.0.1', 'localhost', `localhost:${port + 1}`];
   for (const host of [...others, `127.0.0.1:${port}.evil.example`, `127.0.0.1.:${port}`, `[::1]:${port}`])
     expect([host, await statusOf(served, '/', { headers: { host, ...tokenOf(served) } })]).toEqual([host, 403]);
+});
+
+test('assets that follow each other come in one answer', async () => {
+  const files = [[1, 2, 3], [], [4], [5, 6]].map((bytes) => Uint8Array.from(bytes));
+  const served = await serve({}, documentOf(), files);
+  const get = (range: string) => ask(served, `/data/asset/${range}`, { headers: tokenOf(served) });
+  expect(await get('0-3')).toMatchObject({ status: 200, text: '\x01\x02\x03\x04\x05\x06' });
+  expect(await get('1-2')).toMatchObject({ status: 200, text: '\x04' });
+  expect(await get('3')).toMatchObject({ status: 200, text: '\x05\x06' });
+  for (const range of ['0-4', '4', '2-1', '-2', '0-', '0-01', '0-1-2', '1-0', '0-99999999999', '0,1'])
+    expect([range, (await get(range)).status]).toEqual([range, 404]);
+  expect(await statusOf(served, '/data/asset/0-3')).toBe(403);
 });
 
 test('paths are taken as they stand: no tricks, no folder', async () => {

@@ -4,13 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { grouped } from '../../src/base/printable.ts';
+import { encodeAsset } from '../../src/cli/inputs/load.ts';
 import { createLog } from '../../src/cli/terminal.ts';
-import { loadView } from '../../src/cli/view/load-view.ts';
+import { leastBytesOf, loadView } from '../../src/cli/view/load-view.ts';
 import { pageWith } from '../../src/cli/view/server.ts';
-import { read } from '../../src/index.ts';
+import { type BuildOptions, build, read } from '../../src/index.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { assets, ended, expectFailure, makeFolder, run, runAlone, start, writeMesh } from '../support/cli.ts';
-import { box } from '../support/shapes.ts';
+import { box, torus as torusMesh } from '../support/shapes.ts';
 
 const [bunny, blob, torus] = ['bunny.obj', 'blob.obj', 'torus.obj'].map((name) => join(assets, name));
 
@@ -209,6 +211,43 @@ describe('--html', () => {
     await expect(loadView([bunny, blob], { limits: 'warn' }, session, { mostBytes: 1000 })).rejects.toThrow(
       /^expected at most 1,000 bytes of assets for one page, found [\d,]+ or more; without --html a server gives them$/,
     );
+  });
+
+  test('the least bytes of trees are known before they are encoded, and are nearly all', {
+    tags: ['long'],
+  }, async () => {
+    for (const options of [
+      {},
+      { bits: 11 },
+      { bits: 32 },
+      { nodeBytes: 20 },
+      { nodeBytes: 40 },
+      { nodeBytes: 64 },
+    ] as const) {
+      const format = 'nodeBytes' in options ? 'obb' : 'kdop';
+      const asset = build(torusMesh(40, 20), { format, ...options } as BuildOptions);
+      const { length } = await encodeAsset(asset);
+      const least = leastBytesOf([{ asset }, { asset }]);
+      expect(least).toBeLessThanOrEqual(length);
+      expect(least).toBeGreaterThan(0.85 * length);
+    }
+    expect(leastBytesOf([{ asset: build(torusMesh(40, 20), { format: 'gi', size: 17 }) }])).toBe(0);
+  });
+
+  test('a scene beyond the limit is refused before anything in it is asked', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'bunny.obj'), readFileSync(bunny));
+    const scene = join(cwd, 'two.scene.json');
+    const instances = ['x', 'y'].map((name) => ({ name, asset: 'bunny' }));
+    writeFileSync(scene, JSON.stringify({ gicollide: 'scene/1', assets: { bunny: 'bunny.obj' }, instances }));
+    const session = { global: {}, log: createLog({}) };
+    const { files } = await loadView([scene], { limits: 'warn' }, session);
+    const least = leastBytesOf([await read(files[0])]);
+    expect(least).toBeLessThan(files[0].length);
+    const refused = loadView([scene], { limits: 'warn' }, session, { mostBytes: least - 1 });
+    await expect(refused).rejects.toThrow(`found ${grouped(least)} or more; without --html`);
+    const encoded = loadView([scene], { limits: 'warn' }, session, { mostBytes: files[0].length - 1 });
+    await expect(encoded).rejects.toThrow(`found ${grouped(files[0].length)} or more; without --html`);
   });
 
   test('never over an input, nor where nobody can write', async () => {

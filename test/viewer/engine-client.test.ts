@@ -46,8 +46,8 @@ describe('with workers that the test holds', () => {
     constructor(readonly url: string) {
       workers.push(this);
     }
-    postMessage(message: { id: number; name: string; question: unknown }): void {
-      this.asked.push(structuredClone(message));
+    postMessage(message: { id: number; name: string; question: unknown }, transfer: ArrayBuffer[]): void {
+      this.asked.push(structuredClone(message, { transfer }));
     }
     answer(n: number, answer: unknown): void {
       this.onmessage?.({ data: { id: this.asked[n].id, answer } });
@@ -85,7 +85,10 @@ describe('with workers that the test holds', () => {
       ['open', 'quick', 'touching'],
       ['open', 'surface', 'full'],
     ]);
-    expect(workers[1].asked[0].question).toEqual(open);
+    // The first worker has copies of the files, so the second takes them.
+    expect(workers[0].asked[0].question).toEqual({ document: {}, files: [Uint8Array.of(1, 2)] });
+    expect(workers[1].asked[0].question).toEqual({ document: {}, files: [Uint8Array.of(1, 2)], isLazy: true });
+    expect(open.files[0].buffer.byteLength).toBe(0);
     workers[0].answer(0, ['facts']);
     workers[1].answer(1, 'shape');
     expect(await facts).toEqual(['facts']);

@@ -40,6 +40,34 @@ function boxOfShape({ origin, positions, triangles }: Shape): number[] {
   return Array.from(box, (x, k) => x + origin[k % 3]);
 }
 
+test('a document that is opened lazily: assets are read when a question needs them, with the same answers', async () => {
+  const assets = ['gi', 'kdop', 'obb'].map(ofKind);
+  const { document, files } = await documentOf(assets.map((asset) => ({ asset })));
+  const broken = [...files.map((file) => file.slice()), Uint8Array.of(1, 2, 3)];
+  const last = { ...document.assets[2], name: 'broken' };
+  const more = { ...document, assets: [...document.assets, last], objects: [...document.objects] };
+  more.objects.push({ ...document.objects[2], name: 'broken', asset: 3 });
+  const lazy = new ViewEngine();
+  expect(await lazy.answer('open', { document: more, files: broken, isLazy: true })).toEqual([]);
+  const { engine } = await opened(assets.map((asset) => ({ asset })));
+  const pair = { a: 0, b: 2, poseA: identity(), poseB: translation(0.5, 0, 0) };
+  // Two at once read each asset once.
+  const both = await Promise.all([lazy.answer('quick', pair), lazy.answer('surface', { asset: 2 })]);
+  const eager = [await engine.answer('quick', pair), await engine.answer('surface', { asset: 2 })] as const;
+  expect({ ...both[0], ms: 0 }).toEqual({ ...eager[0], ms: 0 });
+  expect(both[1]).toEqual(eager[1]);
+  for (const question of [{ asset: 3 }, { asset: 4 }, { asset: -1 }])
+    await expect(lazy.answer('surface', question)).rejects.toThrow(
+      question.asset === 3 ? /^broken: / : /^asset: expected/,
+    );
+  await expect(lazy.answer('quick', { ...pair, b: 7 })).rejects.toThrow(/^object: expected/);
+  await expect(lazy.answer('touching', { poses: {} })).rejects.toThrow(/^broken: /);
+  const whole = new ViewEngine();
+  await whole.answer('open', { document, files, isLazy: true });
+  const touching = await whole.answer('touching', { poses: {} });
+  expect(touching.pairs).toEqual((await engine.answer('touching', { poses: {} })).pairs);
+});
+
 test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind) => {
   const asset = ofKind(kind);
   const { engine, facts } = await opened([{ asset }]);

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { withoutUnusedMethods } from '../../scripts/trim-methods.mjs';
 import { trimThree } from '../../scripts/trim-three.mjs';
 import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 
@@ -56,18 +57,20 @@ async function drawn(plugins: (typeof trimThree)[]) {
   const { outputFiles } = await build({
     stdin: { contents: SCENE, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
     bundle: true,
-    format: 'iife',
+    format: 'esm',
     write: false,
     tsconfigRaw: {},
     plugins,
   });
+  const [{ text }] = outputFiles;
+  const content = plugins.length > 0 ? await withoutUnusedMethods(text, {}) : text;
   const page = await (await sharedBrowser()).newPage();
   const said: string[] = [];
   page.on('console', (message) => said.push(message.text()));
   page.on('pageerror', ({ message }) => said.push(message));
   await page.setContent('<!doctype html><title>three</title>');
-  await page.addScriptTag({ content: outputFiles[0].text });
-  return { page, said, found: await page.evaluate<unknown[]>('drawn()'), bytes: outputFiles[0].contents.length };
+  await page.addScriptTag({ type: 'module', content });
+  return { page, said, found: await page.evaluate<unknown[]>('drawn()'), bytes: content.length };
 }
 
 test.runIf(chromiumProgram)('the same pixels, with two thirds of it', { tags: ['long'] }, async () => {

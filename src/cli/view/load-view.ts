@@ -11,7 +11,9 @@ import { identity } from '../../math/pose.ts';
 import type { BaselineEntry, Refine } from '../../report/baseline.ts';
 import { FAILING, levelsOf, type ReportFinding } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
+import type { KdopTree } from '../../representations/kdop/tree/kdop-tree.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
+import type { ObbTree } from '../../representations/obb/tree/obb-tree.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts';
@@ -67,7 +69,8 @@ export async function loadView(
   const known = { ...(baseline !== null && { baseline }), ...(worse !== undefined && { worse }) };
   const log = await FindingLog.open({ ...known, makesBaseline: savesBaseline }, []);
   const all = [...args, ...(flags.with ?? [])];
-  const source = await openSource(all, flags, holding([...all, ...(flags.against ?? [])], session));
+  const asking = { flags, session: holding([...all, ...(flags.against ?? [])], session) };
+  const source = await openSource(all, asking, (objects) => requireFew(leastBytesOf(objects), mostBytes));
   const { assets, files, numbers } = await encodeAll(source, mostBytes, session);
   const refine = log.compares ? await refinerOf(source.objects) : null;
   log.refine = refine;
@@ -88,10 +91,18 @@ export async function loadView(
   return { document, files, unchecked: source.unchecked ?? 0, refine };
 }
 
-const openSource = async (args: readonly string[], flags: ViewFlags, session: Session): Promise<Source> =>
-  (await openFindingsSource(args, flags, session)) ??
-  (await openPairSource(args, flags, session)) ??
-  openSceneSource(args, flags, session);
+/** Checks objects as soon as they are loaded, before anything is asked of them. */
+type OnLoaded = (objects: readonly SceneObject[]) => void;
+
+interface Asking {
+  flags: ViewFlags;
+  session: Session;
+}
+
+const openSource = async (args: readonly string[], { flags, session }: Asking, onLoaded: OnLoaded): Promise<Source> =>
+  (await openFindingsSource(args, { flags, session }, onLoaded)) ??
+  (await openPairSource(args, { flags, session }, onLoaded)) ??
+  openSceneSource(args, { flags, session }, onLoaded);
 
 async function encodeAll({ objects, encoded }: Source, mostBytes: number, session: Session) {
   const numbers = new Map<Asset, number>();
@@ -120,6 +131,28 @@ async function encodeAll({ objects, encoded }: Source, mostBytes: number, sessio
     progress.stop();
   }
   return { assets, files, numbers };
+}
+
+/**
+ * Returns a lower bound of the encoded bytes, which is known before anything is encoded or asked:
+ * files of trees hold these arrays as they are.
+ */
+export function leastBytesOf(objects: readonly Pick<SceneObject, 'asset'>[]): number {
+  let sum = 0;
+  for (const asset of new Set(objects.map((object) => object.asset))) {
+    const {
+      positions,
+      triangles,
+      nodes,
+      links,
+      coefficients,
+      bits = 0,
+    } = asset as Partial<Omit<ObbTree, 'representation'> & Omit<KdopTree, 'representation'>>;
+    if (!nodes && !links) continue;
+    for (const array of [positions, triangles, nodes, links]) sum += array?.byteLength ?? 0;
+    sum += Math.floor(((coefficients?.length ?? 0) * bits) / 8);
+  }
+  return sum;
 }
 
 function requireFew(bytes: number, most: number): void {
@@ -378,7 +411,11 @@ interface Part {
 }
 
 /** Returns null for a scene: more than two files, folders, scene files, robots, elements. */
-async function openPairSource(args: readonly string[], flags: ViewFlags, session: Session): Promise<Source | null> {
+async function openPairSource(
+  args: readonly string[],
+  { flags, session }: Asking,
+  onLoaded: OnLoaded,
+): Promise<Source | null> {
   const pose = POSES.find((key) => flags[key] !== undefined);
   const units = (['unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
   const parts = OF_SCENES.some((key) => flags[key] !== undefined)
@@ -392,6 +429,7 @@ async function openPairSource(args: readonly string[], flags: ViewFlags, session
   const told = ({ arg, asset }: Part) => [nameOf(arg, session), representationOf(asset).units(asset)] as const;
   if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));
   const objects = placed(parts, flags, session);
+  onLoaded(objects);
   const { clearance } = flags;
   const asked = { ...(clearance !== undefined && { clearance }), ...solidOptionsOf(flags) };
   const scene = await place(args.join(' '), { objects, asked }, session);
@@ -461,9 +499,11 @@ function placed(parts: readonly Part[], flags: PoseOptions, session: Session): S
   }));
 }
 
-async function openSceneSource(args: readonly string[], flags: ViewFlags, asking: Session): Promise<Source> {
-  const session = keepingWarnings(asking);
+async function openSceneSource(args: readonly string[], asking: Asking, onLoaded: OnLoaded): Promise<Source> {
+  const { flags } = asking;
+  const session = keepingWarnings(asking.session);
   const loaded = await loadObjects(args, flags, session);
+  onLoaded(loaded.objects);
   if (loaded.objects.length === 0) throw new InputError(`${args.join(' ')}: no object`);
   const opened = await openScene(loaded, flags, session);
   const { objects, asked, frames, covered, robot } = opened;
@@ -482,12 +522,17 @@ async function openSceneSource(args: readonly string[], flags: ViewFlags, asking
 }
 
 /** Takes findings that `scene` or `check` printed with --json. @returns null for another file */
-async function openFindingsSource(args: readonly string[], flags: ViewFlags, session: Session): Promise<Source | null> {
+async function openFindingsSource(
+  args: readonly string[],
+  { flags, session }: Asking,
+  onLoaded: OnLoaded,
+): Promise<Source | null> {
   if (args.length !== 1) return null;
   const file = await openFindingFile(args[0], session);
   if (!file) return null;
   const { objects, asked, pair, units } = file;
   if (objects.length === 0) throw new InputError(`${args[0]}: expected findings with their files, found none`);
+  onLoaded(objects);
   await place(args[0], file, session); // refuses what is no scene
   const unit = objects.map(({ origin }) => origin?.units?.scene ?? null)[0];
   return {

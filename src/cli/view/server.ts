@@ -100,15 +100,21 @@ function routeTo(path: string, page: string, { document, files }: Shown, save: S
   // Browsers request it by themselves, and complain in the console.
   if (path === '/favicon.ico') return { ...get, isData: false, type: 'image/png', body: () => '' };
   if (path === '/data/document.json') return { ...get, type: JSON_TYPE, body: () => JSON.stringify(document) };
-  const number = /^\/data\/asset\/(0|[1-9]\d{0,8})$/.exec(path)?.[1];
-  const file = number === undefined ? undefined : files[Number(number)];
-  if (file) return { ...get, type: 'application/octet-stream', body: () => file };
+  const asked = assetsAt(path, files);
+  if (asked) return { ...get, type: 'application/octet-stream', body: () => Buffer.concat(asked) };
   if (path !== '/data/baseline' || !save) return null;
   const body = async (request: IncomingMessage): Promise<string> => {
     requireOwnOrigin(request);
     return JSON.stringify(await save(await bodyOf(request)));
   };
   return { method: 'POST', type: JSON_TYPE, isData: true, body };
+}
+
+/** The files of one asset, or of several that follow each other: requests take time. */
+function assetsAt(path: string, files: readonly Uint8Array[]): readonly Uint8Array[] | null {
+  const [, first, last = first] = /^\/data\/asset\/(0|[1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(path) ?? [];
+  if (first === undefined || Number(last) >= files.length || Number(last) < Number(first)) return null;
+  return files.slice(Number(first), Number(last) + 1);
 }
 
 /** Listens on this machine's own address only. @returns the port */

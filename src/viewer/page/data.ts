@@ -15,6 +15,8 @@ interface BaselineChange {
 }
 
 const AT_ONCE = 6;
+/** Bytes from which a request asks for no further asset: 5,000 requests of 40 KB take seconds. */
+const ENOUGH = 4_000_000;
 const TOKEN = 'gicollide-token';
 
 export async function readData(onProgress: (done: number, all: number) => void): Promise<Data> {
@@ -90,9 +92,14 @@ async function readServed(token: string, onProgress: (done: number, all: number)
   let next = 0;
   let done = 0;
   const fetchSome = async (): Promise<void> => {
-    for (let i = next++; i < files.length; i = next++) {
-      files[i] = new Uint8Array(await (await get(`data/asset/${i}`)).arrayBuffer());
-      onProgress((done += files[i].length), all);
+    while (next < files.length) {
+      const first = next;
+      for (let sum = 0; next < files.length && sum < ENOUGH; ) sum += view.assets[next++].bytes;
+      const end = next;
+      const bytes = await (await get(`data/asset/${first}${end > first + 1 ? `-${end - 1}` : ''}`)).arrayBuffer();
+      for (let i = first, at = 0; i < end; i++)
+        files[i] = new Uint8Array(bytes.slice(at, (at += view.assets[i].bytes)));
+      onProgress((done += bytes.byteLength), all);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, fetchSome));

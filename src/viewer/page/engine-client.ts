@@ -31,7 +31,10 @@ export function startEngine(script: WorkerScript): Engine {
 
   const startSlow = (): Line => {
     slow = new Line(url);
-    if (document) slow.ask('open', document).catch(() => {}); // the questions say it
+    const files = document?.files.map(({ buffer }) => buffer as ArrayBuffer) ?? [];
+    // The other worker has copies. The questions say if it fails.
+    if (document) slow.ask('open', { ...document, isLazy: true }, files).catch(() => {});
+    document = null;
     return slow;
   };
 
@@ -101,7 +104,8 @@ class Line {
     }
   }
 
-  ask<N extends Name>(name: N, question: Question<N>): Promise<Answer<N>> {
+  /** @param given buffers that the worker takes; others are copied */
+  ask<N extends Name>(name: N, question: Question<N>, given: ArrayBuffer[] = []): Promise<Answer<N>> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.end !== null || !this.worker) {
         reject(new Error(this.end ?? ''));
@@ -110,8 +114,7 @@ class Line {
       const id = ++this.last;
       this.waiting.set(id, { resolve, reject });
       try {
-        // Files are copied, since the other worker reads them too.
-        this.worker.postMessage({ id, name, question } satisfies Request);
+        this.worker.postMessage({ id, name, question } satisfies Request, given);
       } catch (error) {
         this.waiting.delete(id);
         reject(new Error(`${name}: cannot be asked: ${error instanceof Error ? error.message : error}`));

@@ -15,6 +15,11 @@ import { createStage } from './stage/index.ts';
 import { createToolbar } from './stage/toolbar.ts';
 import { createStore } from './store.ts';
 
+/**
+ * Triangles of the surfaces that are first asked for at once; then twice as many each time, since
+ * the scene is drawn anew after each.
+ */
+const FEW_TRIANGLES = 20_000;
 const PATIENCE = 1500;
 
 async function start(): Promise<void> {
@@ -58,19 +63,27 @@ async function drawSurfaces({ loaded, store, engine, stage }: Parts, panels: Pan
   const next = (): number => {
     const pair = [store.state.a, store.state.b].map((name) => loaded.numbers.get(name ?? ''));
     const chosen = pair.map((number) => (number === undefined ? -1 : objects[number].asset));
-    return [...chosen, ...left].find((asset) => left.has(asset))!;
+    return chosen.find((asset) => left.has(asset)) ?? left.values().next().value!;
   };
+  let drawn = 0;
   let isTold = false;
   // Surfaces of functions take seconds, and meanwhile the scene seems incomplete.
   const telling = setInterval(() => {
     isTold = true;
-    panels.say(`${assets.length - left.size} of ${assets.length} surfaces are drawn`, 'status');
+    panels.say(`${drawn} of ${assets.length} surfaces are drawn`, 'status');
   }, PATIENCE);
+  const draw = async (asset: number): Promise<void> => {
+    stage.setSurface(asset, await engine.ask('surface', { asset }));
+    drawn++;
+  };
   try {
-    while (left.size > 0) {
-      const asset = next();
-      stage.setSurface(asset, await engine.ask('surface', { asset }));
-      left.delete(asset);
+    for (let most = FEW_TRIANGLES; left.size > 0; most *= 2) {
+      const some: number[] = [];
+      for (let sum = 0; left.size > 0 && sum < most; left.delete(some.at(-1)!)) {
+        some.push(next());
+        sum += loaded.facts[some.at(-1)!].triangles || most;
+      }
+      await Promise.all(some.map(draw));
     }
   } finally {
     clearInterval(telling);
