@@ -332,10 +332,11 @@ describe('the server', () => {
     const document = (await (await fetch(`${origin}/data/document.json`, { headers })).json()) as ViewDocument;
     expect(document).toMatchObject({ baseline: 'known.json', findings: [{ state: 'new' }] });
     const [{ id }] = document.findings;
-    const body = JSON.stringify([{ id, accepted: true, note: 'fine' }]);
+    const body = JSON.stringify([{ id, accepted: true, note: 'fine', seen: { accepted: false, note: null } }]);
     const more = { ...headers, origin, 'content-type': 'application/json' };
     const saved = await fetch(`${origin}/data/baseline`, { method: 'POST', headers: more, body });
-    expect(await saved.json()).toEqual([{ id, state: 'known', note: 'fine', accepted: true }]);
+    const known = { id, state: 'known', note: 'fine', accepted: true };
+    expect(await saved.json()).toMatchObject({ conflicts: [], findings: [known] });
     child.kill('SIGTERM');
     expect((await outcome).code).toBe(0);
     const { document: next } = await written(args, cwd);

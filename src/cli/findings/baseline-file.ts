@@ -78,7 +78,7 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
 }
 
 /** @param makes true if a missing file counts as an empty one */
-async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
+export async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
   if (isMissing(file)) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);

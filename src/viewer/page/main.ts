@@ -82,7 +82,7 @@ interface Parts {
   engine: Engine;
 }
 
-function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panels: () => Panels): Wishes {
+function wishesOf({ loaded, store, stage, engine }: Parts, { saving }: Data, panels: () => Panels): Wishes {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
   const find = async (): Promise<void> => {
@@ -113,7 +113,7 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
     gizmo: (mode) => stage.setGizmo(mode),
     find: () => void find().catch(complain),
     scanFrames: () => void scan().catch(complain),
-    ...(save && { save }),
+    ...(saving && { saving }),
   };
 }
 

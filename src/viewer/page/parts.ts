@@ -4,7 +4,7 @@
  */
 import type { ReportFinding } from '../../report/finding.ts';
 import type { Box } from '../camera.ts';
-import type { ViewDocument } from '../document.ts';
+import type { BaselineChange, BaselineNews, ViewDocument } from '../document.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, Question, QuickAnswer, Shape, Visits } from '../protocol.ts';
 import type { ViewState } from '../view-state.ts';
 
@@ -66,12 +66,19 @@ export interface Panels {
   say(text: string, kind: 'status' | 'problem'): void;
 }
 
+/** The baseline behind the page. @throws Ended if the server has ended */
+export interface Saving {
+  /** Null if nothing has changed since the last answer. */
+  look(): Promise<BaselineNews | null>;
+  save(changes: BaselineChange[]): Promise<BaselineNews>;
+}
+
 export interface Wishes {
   fit(): void;
   fitFinding(finding: ReportFinding): void;
   gizmo(mode: 'none' | 'move' | 'turn'): void;
   find(): void;
-  /** Writes accepted findings and notes to the baseline; absent if nothing can be saved. */
-  save?(changes: { id: string; accepted: boolean; note: string | null }[]): Promise<void>;
+  /** Absent if nothing can be saved. */
+  saving?: Saving;
   scanFrames(): void;
 }
