@@ -60,6 +60,8 @@ export interface ViewFrame {
   poses: Record<string, number[]>;
   /** Ids of the findings that first occur in this frame. */
   found?: string[];
+  /** True if an object that moves touches another, comes too close, or may do so. */
+  touches?: true;
 }
 
 /** The baseline as the server has read it, to begin with and whenever the file has changed. */

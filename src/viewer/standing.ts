@@ -3,7 +3,8 @@
  * the state that a view begins with.
  */
 
-import type { Level } from '../report/finding.ts';
+import type { ReportFinding } from '../report/finding.ts';
+import { isOld, LEVELS } from '../report/text.ts';
 import type { ViewDocument } from './document.ts';
 import { poseOf, type ViewState } from './view-state.ts';
 
@@ -50,29 +51,52 @@ function movedByFrames(document: Moving, frame: number | null): Poses {
   return known.moved;
 }
 
-const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
+type Opening = Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>;
 
-/** Completes a view state: chooses the first of the worst findings, otherwise the first pair. */
-export function begun(
-  { objects, findings, frames, again }: Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>,
-  state: ViewState,
-): ViewState {
-  const chosen = findings.find(({ id }) => id === state.finding);
-  const worst = LEVELS.find((level) => findings.some((finding) => finding.level === level));
+/**
+ * Returns the finding that matters most: new before known and accepted ones, the worst level first,
+ * the earliest frame first. Its objects are in the view.
+ */
+function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefined {
   const shown = new Set(objects.map(({ name }) => name));
-  const isShown = (name: string): boolean => shown.has(name);
-  const first =
-    again.command === 'check'
-      ? undefined
-      : findings.find(({ level, subjects }) => level === worst && subjects.every(({ name }) => isShown(name)));
-  const names = ((chosen ?? first)?.subjects ?? objects).map(({ name }) => name);
+  const met = new Map(frames.flatMap(({ found = [] }, frame) => found.map((id) => [id, frame] as const)).reverse());
+  const rank = (finding: ReportFinding): number[] => [
+    Number(isOld(finding)),
+    LEVELS.indexOf(finding.level),
+    met.get(finding.id) ?? -1,
+  ];
+  let first: { finding: ReportFinding; rank: number[] } | undefined;
+  for (const finding of findings) {
+    if (!finding.subjects.every(({ name }) => shown.has(name))) continue;
+    const own = rank(finding);
+    const k = first?.rank.findIndex((x, i) => x !== own[i]) ?? 0;
+    if (!first || own[k]! < first.rank[k]!) first = { finding, rank: own };
+  }
+  return first?.finding;
+}
+
+/** Completes a view state: chooses the pair of the finding that matters most, otherwise the first. */
+export function begun(document: Opening, state: ViewState): ViewState {
+  const { objects, findings, frames, again } = document;
+  const chosen = findings.find(({ id }) => id === state.finding);
+  const isOpen = state.a === null && state.b === null;
+  const found = chosen ?? (again.command === 'check' ? undefined : firstOf(document));
+  const names = (found?.subjects ?? objects).map(({ name }) => name);
   const a = state.a ?? names.find((name) => name !== state.b) ?? null;
   const b = state.b ?? names.find((name) => name !== a) ?? null;
+  const met = found && (chosen || isOpen) ? firstFrameOf({ frames }, found.id) : null;
   return {
     ...state,
     a,
     b,
     isIsolated: state.isIsolated || chosen !== undefined,
-    frame: state.frame ?? (chosen && firstFrameOf({ frames }, chosen.id)) ?? (frames.length > 0 ? 0 : null),
+    frame: state.frame ?? met ?? (frames.length > 0 ? 0 : null),
   };
+}
+
+/** Like `begun`, but a view that names no object and no finding shows the first that fails. */
+export function opened(document: Opening, state: ViewState): ViewState {
+  const isOpen = state.a === null && state.b === null && state.finding === null;
+  const first = isOpen && document.again.command === 'scene' ? firstOf(document) : undefined;
+  return begun(document, first && first.level !== 'note' ? { ...state, finding: first.id } : state);
 }

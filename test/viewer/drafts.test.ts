@@ -87,6 +87,11 @@ describe('a finding that was changed here and elsewhere', () => {
 
 test('what is put back as it was is no change', () => {
   const drafts = new Drafts([one]);
+  // The list hands over findings as it shows them.
+  drafts.change(one, { note: 'x' });
+  drafts.change(drafts.shown(one), { accepted: true });
+  drafts.change(drafts.shown(one), { accepted: false });
+  expect(drafts.shown(one)).toMatchObject({ accepted: false, note: 'x' });
   drafts.change(one, { note: 'x' });
   drafts.change(one, { note: null });
   expect(drafts.changes.size).toBe(0);
@@ -100,7 +105,7 @@ test('what is put back as it was is no change', () => {
 const said = fc.record({ accepted: fc.boolean(), note: fc.constantFrom(null, 'p', 'q') });
 const known = fc.option(said);
 
-/** Random changes of both sides, then a file to keep: the others' entries with the user's changes in them. */
+/** Random changes of both; the file has the others' entries, with the user's changes in them. */
 test('the file to keep has all changes, and every other line as it was (seed 48)', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(known, fc.option(said)), { minLength: 1, maxLength: 6 }), (rows) => {

@@ -28,6 +28,7 @@ import {
   toPaint,
 } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
+import { shortNames } from '../../viewer/short-names.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 
@@ -65,9 +66,11 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
   drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
   const [title, detail] = wordsOf(drawing.document, shown);
+  const all = drawing.document.objects.map(({ name }) => name);
+  const labels = new Map(shortNames(all).map(({ label }, k) => [all[k], label]));
   const names = (['a', 'b'] as const).flatMap((side) => {
     const name = shown[side];
-    return name === null ? [] : { name, paint: toPaint(palette[side]) };
+    return name === null ? [] : { name: labels.get(name) ?? name, paint: toPaint(palette[side]) };
   });
   const quiet = mixed(palette.grid, palette.pointer, 0.4);
   drawCaption(canvas, { names, title, detail, ink: toPaint(palette.pointer), quiet });

@@ -14,7 +14,7 @@ import { toldBy } from '../../report/records.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { SceneObject, SceneOptions } from '../../scene/records.ts';
+import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts';
 import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
@@ -284,7 +284,7 @@ function withWarnings(text: string, warnings: readonly WarningRecord[]): string 
 
 async function findMoving(
   scene: PlacedScene,
-  { frames, movable, robot }: OpenedScene & { frames: Frames },
+  { objects, frames, movable, robot }: OpenedScene & { frames: Frames },
   { covered, warnings, facts }: Beside,
   log: FindingLog,
   flags: ViewFlags,
@@ -300,7 +300,14 @@ async function findMoving(
     ...{ covered, warnings },
     ...{ stepping: {}, ...(robot && { robot: robot.facts }) },
   };
-  const { summary, marks, missing } = await findInFrames(scene, kept(frames, taken), movable, options);
+  const touching: (readonly Touching[])[] = [];
+  const found = await findInFrames(scene, kept(frames, taken), movable, options, ({ now }) =>
+    touching.push([...now.values()]),
+  );
+  const { summary, marks, missing } = found;
+  const moves = movingNames(objects, taken, movable.deforming.keys());
+  for (const [n, pairs] of touching.entries())
+    if (pairs.some(({ a, b }) => moves.has(a) || moves.has(b))) taken[n].touches = true;
   const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
   // In the order of the summary's findings.
   const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
@@ -311,6 +318,20 @@ async function findMoving(
     summary: withWarnings(textOfTotals(summary, null), warnings()),
     frames: taken,
   };
+}
+
+/** Names of the objects that leave their poses, or deform. */
+function movingNames(
+  objects: readonly SceneObject[],
+  frames: readonly ViewFrame[],
+  deforming: Iterable<string>,
+): Set<string> {
+  const home = new Map(objects.map(({ name, pose }) => [name, pose ?? identity()]));
+  const moving = new Set(deforming);
+  for (const { poses } of frames)
+    for (const [name, pose] of Object.entries(poses))
+      if (pose.some((x, i) => x !== home.get(name)?.[i])) moving.add(name);
+  return moving;
 }
 
 const shown = ({ level, state, note, accepted }: Marks): Partial<ReportFinding> => ({

@@ -82,7 +82,9 @@ export function openPageBaseline(file: string, how: Compared, findings: ReportFi
     look: () =>
       inTurn(async () => {
         const stamp = stampOf(file);
-        return news && stamp !== null && stamp === read ? news : take(await readBaselineFile(file, true), stamp);
+        return news && stamp !== null && stamp === read
+          ? news
+          : take(await readBaselineFile({ file, makes: true }), stamp);
       }),
     save: (body) =>
       inTurn(async () => {

@@ -9,11 +9,13 @@ import type { BaselineChange, BaselineNews } from '../document.ts';
 export class Drafts {
   /** By the findings' ids. */
   readonly changes = new Map<string, BaselineChange>();
-  private readonly known = new Map<string, BaselineNews['findings'][number]>();
+  private readonly known: Map<string, BaselineNews['findings'][number]>;
   private entries: readonly BaselineEntry[] = [];
 
   /** @param findings of the document */
-  constructor(private readonly findings: readonly ReportFinding[]) {}
+  constructor(private readonly findings: readonly ReportFinding[]) {
+    this.known = new Map(findings.map((finding) => [finding.id, finding]));
+  }
 
   /** Returns a finding with the user's changes, otherwise as the baseline has it now. */
   shown(finding: ReportFinding): ReportFinding {

@@ -2,7 +2,7 @@
 import type { ReportFinding } from '../../report/finding.ts';
 import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../palette.ts';
-import { begun, movedPoses, standingPose } from '../standing.ts';
+import { movedPoses, opened, standingPose } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
@@ -15,7 +15,6 @@ import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
 import { createStore } from './store.ts';
 
-const FRAMES_A_TURN = 8;
 const PATIENCE = 1500;
 
 async function start(): Promise<void> {
@@ -26,7 +25,7 @@ async function start(): Promise<void> {
   const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
   const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
-  const read = (text: string): ViewState => begun(view, readView(text));
+  const read = (text: string): ViewState => opened(view, readView(text));
   const store = createStore(read(location.hash));
   const stage = createStage(loaded, store);
   const wishes = wishesOf({ loaded, store, stage, engine }, data, () => panels);
@@ -93,26 +92,11 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { saving }: Data, pan
     stage.setMarked(marksOf({ ...view, findings }));
     panels().say(`${counted(findings.length, 'finding')} where the objects stand now`, 'status');
   };
-  const scan = async (): Promise<void> => {
-    const touching = async (poses: Record<string, ArrayLike<number>>): Promise<string[]> => {
-      const { pairs } = await engine.ask('touching', { poses });
-      return pairs.map(({ a, b }) => JSON.stringify([a, b]));
-    };
-    const always = new Set(await touching({}));
-    const has: boolean[] = [];
-    for (let frame = 0; frame < view.frames.length; frame++) {
-      const pairs = await touching(Object.fromEntries(movedPoses(view, { poses: {}, frame })));
-      has.push(pairs.some((pair) => !always.has(pair)));
-      if (frame % FRAMES_A_TURN === 0) panels().setContactFrames(has);
-    }
-    panels().setContactFrames(has);
-  };
   return {
     fit: () => stage.fit(),
     fitFinding: (finding) => stage.fit(framingOf(finding, loaded, store)),
     gizmo: (mode) => stage.setGizmo(mode),
     find: () => void find().catch(complain),
-    scanFrames: () => void scan().catch(complain),
     ...(saving && { saving }),
   };
 }

@@ -60,8 +60,6 @@ export interface Panels {
   setVisits(visits: Visits | null): void;
   setTouching(pairs: { a: string; b: string; class: string }[], ms: number): void;
   setFindings(findings: readonly ReportFinding[]): void;
-  /** True per frame if something touches; undefined if not scanned. */
-  setContactFrames(frames: readonly (boolean | undefined)[]): void;
   /** Shows one line to the user; problems as an alert. */
   say(text: string, kind: 'status' | 'problem'): void;
 }
@@ -80,5 +78,4 @@ export interface Wishes {
   find(): void;
   /** Absent if nothing can be saved. */
   saving?: Saving;
-  scanFrames(): void;
 }

@@ -18,7 +18,8 @@ export const stateOf = ({ state, accepted }: ReportFinding): string => (accepted
 export const namesOf = ({ subjects }: ReportFinding): string =>
   subjects.map(({ name }) => printable(name)).join(' and ');
 
-export function fitting(findings: readonly ReportFinding[], filter: Filter): number[] {
+/** @param wordsOf gives the names by which findings are sorted */
+export function fitting(findings: readonly ReportFinding[], filter: Filter, wordsOf = namesOf): number[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (finding: ReportFinding): boolean =>
     (filter.rule === '' || finding.rule === filter.rule) &&
@@ -26,7 +27,7 @@ export function fitting(findings: readonly ReportFinding[], filter: Filter): num
     (filter.state === '' || stateOf(finding) === filter.state) &&
     (words.length === 0 || hasAll(finding, words));
   const numbers = findings.flatMap((finding, k) => (fits(finding) ? [k] : []));
-  const compare = ORDERS[filter.order];
+  const compare = filter.order === 'name' ? byName(findings, wordsOf) : ORDERS[filter.order];
   return compare ? numbers.sort((p, q) => compare(findings[p], findings[q]) || p - q) : numbers;
 }
 
@@ -40,11 +41,15 @@ function hasAll(finding: ReportFinding, words: string[]): boolean {
 type Compare = (p: ReportFinding, q: ReportFinding) => number;
 const byText = (p: string, q: string): number => (p < q ? -1 : p > q ? 1 : 0);
 
-const ORDERS: Record<Order, Compare | null> = {
+function byName(findings: readonly ReportFinding[], wordsOf: typeof namesOf): Compare {
+  const words = new Map(findings.map((finding) => [finding, wordsOf(finding)]));
+  return (p, q) => byText(words.get(p)!, words.get(q)!);
+}
+
+const ORDERS: Record<Exclude<Order, 'name'>, Compare | null> = {
   found: null,
   size: (p, q) => bySize(p, q),
   class: (p, q) => byText(p.class, q.class),
-  name: (p, q) => byText(namesOf(p), namesOf(q)),
 };
 
 function bySize(p: ReportFinding, q: ReportFinding): number {
@@ -53,3 +58,34 @@ function bySize(p: ReportFinding, q: ReportFinding): number {
 }
 
 const rankOf = ({ size }: ReportFinding): number => (size ? (size.kind === 'thickness' ? 2 : 1) : 0);
+
+export type Selecting = 'tick' | 'add' | 'range' | 'all';
+
+/** The ids of findings that are selected beside the chosen one. */
+export function createSelection(listed: () => readonly string[]) {
+  let ids = new Set<string>();
+  /** Where a range begins. */
+  let from: string | null = null;
+  return {
+    has: (id: string): boolean => ids.has(id),
+    isEmpty: (): boolean => ids.size === 0,
+    clear: (): void => ids.clear(),
+    /** @param how `add` begins with the chosen one, as lists of files do; `all` twice is none */
+    change(how: Selecting, index: number, chosen: string | null): void {
+      const all = listed();
+      const id = all[index];
+      if (ids.size === 0) {
+        from = chosen;
+        if (how === 'add' && chosen !== null) ids.add(chosen);
+      }
+      if (how === 'all') ids = new Set(all.every((each) => ids.has(each)) ? [] : all);
+      else if (how === 'range') {
+        const begin = Math.max(0, all.indexOf(from ?? ''));
+        ids = new Set(all.slice(Math.min(begin, index), Math.max(begin, index) + 1));
+      } else {
+        if (!ids.delete(id)) ids.add(id);
+        from = id;
+      }
+    },
+  };
+}

@@ -6,6 +6,7 @@ import { grouped } from '../../../base/printable.ts';
 import type { AssetFacts } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded, Store, Wishes } from '../parts.ts';
+import type { Names } from './names.ts';
 
 export type Child = Node | string;
 type Attributes = Record<string, string | number | boolean>;
@@ -98,6 +99,10 @@ export function section(title: string, { isOpen }: Folding, ...children: Child[]
   );
 }
 
+/** A line with the short name of an object, and in small print where it belongs. */
+export const nameLine = (name: string, names: Names): HTMLElement =>
+  make('div', { class: 'name' }, names.label(name) || '(no name)', ' ', make('small', {}, names.place(name)));
+
 /** Skips equal text, since many texts are written at every move. */
 export function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
@@ -118,6 +123,7 @@ export interface Surroundings {
   loaded: Loaded;
   store: Store;
   wishes: Wishes;
+  names: Names;
   say(text: string, kind: 'status' | 'problem'): void;
   copy(text: string, what: string): void;
 }
@@ -139,7 +145,7 @@ export function take(store: Store, side: 'a' | 'b', name: string | null): void {
   const { a, b } = store.state;
   const isOther = name !== null && name === (side === 'a' ? b : a);
   const [first, second] = isOther ? [b, a] : side === 'a' ? [name, b] : [a, name];
-  store.set({ a: first, b: second, finding: null });
+  store.set({ a: first, b: second });
 }
 
 export const changed = (state: ViewState, before: ViewState | null, ...keys: (keyof ViewState)[]): boolean =>

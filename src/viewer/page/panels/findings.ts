@@ -3,11 +3,13 @@
  */
 import { bracketText, grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
+import { isOld } from '../../../report/text.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
-import { type Filter, fitting, namesOf, type Order, stateOf } from './chosen-findings.ts';
+import { createSelection, type Filter, fitting, namesOf, type Order, stateOf } from './chosen-findings.ts';
 import {
   button,
+  type Child,
   changed,
   choice,
   counted,
@@ -15,104 +17,196 @@ import {
   fill,
   labelled,
   make,
+  nameLine,
   type Panel,
   point,
   type Surroundings,
   section,
   write,
 } from './elements.ts';
+import { createFindingsBar, legendOf, stateIcon } from './findings-bar.ts';
+import type { Names } from './names.ts';
 import { createNotes } from './notes.ts';
 import { createRows } from './rows.ts';
 
 export interface FindingsPanel extends Panel {
+  /** Stays in sight beside the picture. */
+  readonly bar: HTMLElement;
   readonly isEmpty: boolean;
   setFindings(findings: readonly ReportFinding[]): void;
   step(by: number): void;
   search(): void;
+  /** Accepts the selected findings, or takes that back. */
+  accept(): void;
+  note(): void;
 }
 
 export function createFindings(surroundings: Surroundings, folding: Folding): FindingsPanel {
-  const { loaded, store } = surroundings;
-  let findings: readonly ReportFinding[] = [];
-  let listed: number[] = [];
-  const filter: Filter = { rule: '', class: '', state: '', text: '', order: 'found' };
-  const output = make('output', { class: 'hint' });
-  const details = make('div', { class: 'finding' });
+  const { loaded, store, names } = surroundings;
+  const { baseline, summary, units } = loaded.document;
   const again = createAgain(surroundings);
-  const notes = createNotes(surroundings, () => refresh());
-  const list = createRows({
-    ...{ role: 'listbox', label: 'Findings', height: 66 },
-    draw: (index, row) =>
-      drawFinding(notes.shown(findings[listed[index]]), row, {
-        isChosen: findings[listed[index]].id === store.state.finding,
-        isChanged: notes.isChanged(findings[listed[index]].id),
-      }),
-    onChoose: (index) => choose(findings[listed[index]]),
-  });
-  const filters = createFilters(filter, () => refresh());
-  const refresh = () => {
-    const shown = findings.map(notes.shown);
-    listed = fitting(shown, filter);
-    const all = counted(findings.length, 'finding');
-    write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
-    list.show(listed.length);
-    // Without findings, show only the count and the summary.
-    for (const { element } of [filters, list]) element.hidden = findings.length === 0;
+  const notes = createNotes(surroundings, () => list.refresh());
+  const details = make('div', { class: 'finding' });
+  const list = createList(
+    surroundings,
+    notes,
+    (finding) => choose(finding),
+    () => showBar(),
+  );
+  const accept = (isAccepted: boolean) => {
+    notes.accept(list.selected(), isAccepted);
+    list.clear();
+    showDetails();
+  };
+  const bar = createFindingsBar(
+    { step: list.step, accept, note: () => note() },
+    names,
+    baseline === null ? null : notes.element,
+  );
+  const showBar = () => {
+    const finding = list.chosen();
+    bar.element.hidden = list.all().length === 0;
+    bar.show({ ...list.place(), finding: finding && notes.shown(finding), selected: list.selected() });
   };
   const choose = (finding: ReportFinding) => showPair(finding, surroundings);
-  const chosen = ({ finding: id }: ViewState) => findings.find((finding) => finding.id === id);
-  const rowOf = ({ finding: id }: ViewState) => listed.findIndex((k) => findings[k].id === id);
-  const showChosen = (state: ViewState) => {
-    const finding = chosen(state);
-    details.replaceChildren(...(finding ? [detailsOf(finding, loaded.document.units), notes.fields(finding)] : []));
+  const showDetails = () => {
+    const finding = list.chosen();
+    details.replaceChildren(...(finding ? [detailsOf(finding, units), notes.fields(finding)] : []));
   };
   /** An address may name only a finding. */
   const settle = () => {
-    const finding = chosen(store.state);
+    const finding = list.chosen();
     if (finding && store.state.a === null && store.state.b === null) choose(finding);
   };
-  const line = make('div', { class: 'line' }, output, again.element);
+  const note = () => {
+    const field = details.querySelector('textarea');
+    const section = details.closest('details');
+    if (section) section.open = true;
+    field?.focus();
+    field?.scrollIntoView({ block: 'center' });
+  };
+  const head = summary === null ? [] : [make('p', { class: 'hint' }, printable(summary))];
   return {
-    element: layOut(loaded.document, folding, [filters.element, line, list.element, details], notes.element),
+    element: section('Findings', folding, ...head, ...list.elements(again.element), details),
+    bar: bar.element,
     get isEmpty() {
-      return findings.length === 0;
+      return list.all().length === 0;
     },
-    search: filters.search,
+    ...{ search: list.search, step: list.step, accept: bar.accept, note },
     setFindings(all) {
-      findings = all;
       again.settle();
-      filters.offer(all);
-      refresh();
-      showChosen(store.state);
+      list.setFindings(all);
+      showDetails();
       queueMicrotask(settle);
-    },
-    step(by) {
-      if (listed.length === 0) return;
-      const next = steppedFrom(rowOf(store.state), by, listed.length);
-      list.activate(next);
-      choose(findings[listed[next]]);
     },
     follow(state, before) {
       again.follow(state);
-      if (!changed(state, before, 'finding')) return;
-      list.show(listed.length);
-      showChosen(state);
-      const at = rowOf(state);
-      if (at >= 0) list.activate(at);
-      settle();
+      if (changed(state, before, 'finding')) {
+        list.mark();
+        showDetails();
+        settle();
+      } else if (state.finding !== null && changed(state, before, 'a', 'b') && !isOf(list.chosen(), state))
+        store.set({ finding: null });
     },
   };
 }
 
-function layOut(
-  { summary, baseline }: Surroundings['loaded']['document'],
-  folding: Folding,
-  parts: readonly HTMLElement[],
-  notes: HTMLElement,
-): HTMLElement {
-  const head = summary === null ? [] : [make('p', { class: 'hint' }, printable(summary))];
-  return section('Findings', folding, ...head, ...parts, ...(baseline === null ? [] : [notes]));
+/** True if a finding is about the two that are shown. */
+const isOf = (finding: ReportFinding | undefined, { a, b }: ViewState): boolean =>
+  finding?.subjects.every(({ name }) => name === a || name === b) ?? false;
+
+type Notes = ReturnType<typeof createNotes>;
+
+/** The list, its filters, and those that are selected in it. */
+function createList(
+  { loaded, store, names }: Surroundings,
+  notes: Notes,
+  onChoose: (finding: ReportFinding) => void,
+  onChange: () => void,
+) {
+  const canSelect = loaded.document.baseline !== null;
+  let findings: readonly ReportFinding[] = [];
+  let listed: readonly ReportFinding[] = [];
+  /** The row to step from if the chosen finding is not listed. */
+  let last = -1;
+  const filter: Filter = { rule: '', class: '', state: '', text: '', order: 'found' };
+  const output = make('output', { class: 'hint' });
+  const legend = make('p', { class: 'legend hint' });
+  const chosen = () => findings.find(({ id }) => id === store.state.finding);
+  const row = () => listed.findIndex(({ id }) => id === store.state.finding);
+  const selection = createSelection(() => listed.map(({ id }) => id));
+  const isSelected = ({ id }: ReportFinding) =>
+    selection.has(id) || (selection.isEmpty() && id === store.state.finding);
+  const rows = createRows({
+    ...{ role: 'listbox', label: 'Findings', height: 66 },
+    draw(index, element) {
+      const { id } = listed[index];
+      const marks = { isChosen: id === store.state.finding, isSelected: isSelected(listed[index]) };
+      const box = canSelect ? tickBox(selection.has(id)) : '';
+      drawFinding(listed[index], element, { ...marks, isChanged: notes.isChanged(id), names, box });
+    },
+    onChoose: (index) => onChoose(listed[index]),
+    ...(canSelect && {
+      onSelect(how, index) {
+        selection.change(how, index, store.state.finding);
+        redraw();
+      },
+    }),
+  });
+  const filters = createFilters(filter, () => refresh());
+  const wordsOf = ({ subjects }: ReportFinding) => subjects.map(({ name }) => names.label(name)).join(' ');
+  const redraw = () => {
+    rows.show(listed.length);
+    onChange();
+  };
+  const refresh = () => {
+    const shown = findings.map(notes.shown);
+    listed = fitting(shown, filter, wordsOf).map((k) => shown[k]);
+    const all = counted(findings.length, 'finding');
+    write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
+    legend.replaceChildren(...legendOf(new Set([...shown.map(stateOf), canSelect ? 'accepted' : ''])));
+    // Without findings, show only the count and the summary.
+    for (const element of [filters.element, rows.element, legend]) element.hidden = findings.length === 0;
+    redraw();
+  };
+  const mark = () => {
+    const at = row();
+    if (at >= 0) rows.activate((last = at));
+    redraw();
+  };
+  return {
+    ...{ chosen, refresh, mark, search: filters.search, all: () => findings },
+    place: () => ({ row: row(), count: listed.length }),
+    elements: (beside: HTMLElement) => [
+      filters.element,
+      make('div', { class: 'line' }, output, beside),
+      rows.element,
+      legend,
+    ],
+    selected(): readonly ReportFinding[] {
+      const ticked = listed.filter(({ id }) => selection.has(id));
+      return ticked.length > 0 ? ticked : [chosen() ?? []].flat().map(notes.shown);
+    },
+    clear() {
+      selection.clear();
+      redraw();
+    },
+    setFindings(all: readonly ReportFinding[]) {
+      findings = all;
+      filters.offer(all);
+      refresh();
+      mark();
+    },
+    step(by: number) {
+      const next = row() < 0 && last >= 0 ? last - Number(by < 0) : steppedFrom(row(), by, listed.length);
+      const to = listed[Math.max(0, Math.min(listed.length - 1, next))];
+      if (to) onChoose(to);
+    },
+  };
 }
+
+const tickBox = (isTicked: boolean): HTMLElement =>
+  make('span', { class: 'pick', 'aria-hidden': 'true' }, isTicked ? '☑' : '☐');
 
 /** The button that searches again; hidden while the findings match the poses. */
 function createAgain({ store, wishes }: Surroundings) {
@@ -209,33 +303,40 @@ function createFilters(filter: Filter, onChange: () => void) {
 
 interface RowMarks {
   isChosen: boolean;
+  isSelected: boolean;
   isChanged: boolean;
+  /** Selects this one beside others. */
+  box: Child;
+  names: Names;
 }
 
-export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen, isChanged }: RowMarks): void {
+function drawFinding(finding: ReportFinding, row: HTMLElement, marks: RowMarks): void {
   const { level, class: found, rule, size, note } = finding;
   const state = stateOf(finding);
-  row.classList.toggle('chosen', isChosen);
-  row.setAttribute('aria-selected', String(isChosen));
+  row.classList.toggle('chosen', marks.isChosen);
+  row.classList.toggle('old', isOld(finding));
+  row.setAttribute('aria-selected', String(marks.isSelected));
   row.title = `${namesOf(finding)}: ${printable(finding.message)}`;
   // A rule's name may be long, and is cut at its end.
-  const about = [state, note ? 'note' : '', isChanged ? 'not saved' : '', rule === found ? '' : printable(rule)];
+  const about = [state, note ? 'note' : '', marks.isChanged ? 'not saved' : '', rule === found ? '' : printable(rule)];
   row.append(
     make(
       'div',
       { class: 'head' },
+      marks.box,
       make('span', { class: `level ${level}` }, printable(found)),
+      stateIcon(state),
       make('span', { class: 'about' }, about.filter(Boolean).join(', ')),
       make('span', { class: 'size' }, size ? sizeOf(size) : ''),
     ),
-    ...finding.subjects.map(({ name }) => make('div', { class: 'name' }, printable(name))),
+    ...finding.subjects.map(({ name }) => nameLine(name, marks.names)),
   );
 }
 
 const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
   `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
 
-export function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {
+function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {
   const unit = units ? ` ${units}` : '';
   const { rule, message, subjects, point: at, again } = finding;
   const entries: [string, string | null][] = [

@@ -98,6 +98,8 @@ export const KEYS = [
   { name: 'search', keys: ['/'], does: 'search findings, or objects where there are none' },
   { name: 'next', keys: ['j'], does: 'next finding' },
   { name: 'previous', keys: ['k'], does: 'previous finding' },
+  { name: 'accept', keys: ['y'], does: 'accept the selected findings, or take that back' },
+  { name: 'note', keys: ['n'], does: 'write a note on the finding' },
   { name: 'play', keys: ['Space'], does: 'play or pause' },
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
@@ -132,12 +134,17 @@ export function listen(handlers: Record<Command, () => void>, isOn: () => boolea
     const command = commands.get(key);
     const target = event.target instanceof Element ? event.target : null;
     if (!command || document.querySelector('dialog[open]')) return;
-    if (target?.matches(key === ' ' ? SPACE_WORKS : FIELDS) && !isSlider(target, key)) return;
+    if (target?.matches(key === ' ' ? SPACE_WORKS : FIELDS) && !isFree(target, key)) return;
     event.preventDefault();
     handlers[command]();
   });
 }
 
+/** Keys that go through the findings, wherever a list of choices has the focus. */
+const OF_FINDINGS = 'jk/';
+
 /** Check boxes and sliders use few keys, so letters are commands there too. */
-const isSlider = (target: Element, key: string): boolean =>
-  key !== ' ' && target.matches('input[type=range], input[type=checkbox]');
+const isFree = (target: Element, key: string): boolean =>
+  target.matches('select')
+    ? OF_FINDINGS.includes(key)
+    : key !== ' ' && target.matches('input[type=range], input[type=checkbox]');

@@ -8,6 +8,7 @@ import { button, make, type Panel, type Surroundings, write } from './elements.t
 import { createFindings, type FindingsPanel } from './findings.ts';
 import { createHeader, type Header, listen } from './header.ts';
 import { createLook, type LookPanel } from './look.ts';
+import { createNames } from './names.ts';
 import { createObjects } from './objects.ts';
 import { createPair, type PairPanel } from './pair.ts';
 import { createPose, type PosePanel } from './pose.ts';
@@ -19,7 +20,9 @@ const NARROW = '(max-width: 760px)';
 
 export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Panels {
   const messages = createMessages();
-  const surroundings: Surroundings = { loaded, store, wishes, say: messages.say, copy: copier(messages.say) };
+  const { say } = messages;
+  const names = createNames(loaded.document);
+  const surroundings: Surroundings = { loaded, store, wishes, names, say, copy: copier(say) };
   const folding = { isOpen: !matchMedia(NARROW).matches };
   const { objects, findings: found, baseline, summary } = loaded.document;
   const header = createHeader(surroundings);
@@ -43,7 +46,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
     'div',
     { class: isScene ? 'page scene' : 'page' },
     header.element,
-    make('main', { 'aria-label': 'View' }, stagePlace, pagesPlace),
+    make('main', { 'aria-label': 'View' }, stagePlace, ...(isScene ? [findings.bar] : []), pagesPlace),
     right,
     left,
     make('footer', {}, time.element, messages.element),
@@ -58,7 +61,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   return {
     ...{ element, stagePlace, pagesPlace, setFindings: findings.setFindings },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
-    ...{ setTouching: touching.setTouching, setContactFrames: time.setContactFrames },
+    setTouching: touching.setTouching,
     say: (text, kind) => messages.say(printable(text), kind),
   };
 }
@@ -81,6 +84,8 @@ function listenTo({ store, loaded, wishes, header, findings, tree, pair, pose, l
       search: () => (findings.isEmpty ? tree : findings).search(),
       next: () => findings.step(1),
       previous: () => findings.step(-1),
+      accept: findings.accept,
+      note: findings.note,
       play: () => hasFrames && time.toggle(),
       back: () => hasFrames && time.step(-1),
       on: () => hasFrames && time.step(1),

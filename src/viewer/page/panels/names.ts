@@ -1,4 +1,22 @@
-/** The objects' names as a tree, split at slashes, and its visible rows. */
+/** The objects' names: short, and as a tree, split at slashes, with its visible rows. */
+import { printable } from '../../../base/printable.ts';
+import type { ViewDocument } from '../../document.ts';
+import { classPathOf, shortNames } from '../../short-names.ts';
+
+/** Short names of objects, fit to be shown: see `shortNames`. Other names stay whole. */
+export interface Names {
+  label(name: string): string;
+  place(name: string): string;
+}
+
+export function createNames({ objects, findings }: Pick<ViewDocument, 'objects' | 'findings'>): Names {
+  const all = [...new Set([objects, ...findings.map(({ subjects }) => subjects)].flat().map(({ name }) => name))];
+  const known = new Map(shortNames(all).map((short, k) => [all[k], short]));
+  return {
+    label: (name) => printable(known.get(name)?.label ?? name),
+    place: (name) => printable(known.get(name)?.place ?? ''),
+  };
+}
 
 export interface Branch {
   label: string;
@@ -12,7 +30,10 @@ export interface Branch {
 /** Maximum nesting; further slashes are ordinary letters. */
 const DEEPEST = 30;
 
+/** Returns the paths of the groups that a name is in. Those of an element of IFC end at its class. */
 export function groupsOf(name: string): string[] {
+  const path = classPathOf(name);
+  if (path !== null) return [...groupsOf(path), path];
   const groups: string[] = [];
   for (let at = name.indexOf('/'); at >= 0 && groups.length < DEEPEST; at = name.indexOf('/', at + 1))
     groups.push(name.slice(0, at));
@@ -21,7 +42,8 @@ export function groupsOf(name: string): string[] {
 
 const plain = (text: string): string => text.toLowerCase();
 
-export function treeOf(names: readonly string[]): Branch {
+/** @param labelOf gives the labels of objects whose groups do not reach to the end of their names */
+export function treeOf(names: readonly string[], labelOf = (name: string): string => name): Branch {
   const root: Branch = { label: '', path: '', object: null, count: 0, parts: [] };
   const known = new Map<string, Branch>();
   for (const [object, name] of names.entries()) {
@@ -30,7 +52,8 @@ export function treeOf(names: readonly string[]): Branch {
     for (const path of [...groupsOf(name), name]) {
       let part = known.get(path);
       if (!part) {
-        const label = branch === root ? path : path.slice(branch.path.length + 1);
+        const isShort = path === name && classPathOf(name) !== null;
+        const label = isShort ? labelOf(name) : branch === root ? path : path.slice(branch.path.length + 1);
         part = { label, path, object: null, count: 0, parts: [] };
         known.set(path, part);
         branch.parts.push(part);

@@ -6,9 +6,12 @@ import { createRows } from './rows.ts';
 
 const FEW = 60;
 
-export function createObjects({ loaded, store }: Surroundings, folding: Folding): Panel & { search(): void } {
+export function createObjects({ loaded, store, names }: Surroundings, folding: Folding): Panel & { search(): void } {
   const { objects } = loaded.document;
-  const root = treeOf(objects.map(({ name }) => name));
+  const root = treeOf(
+    objects.map(({ name }) => name),
+    names.label,
+  );
   const open = new Set(objects.length <= FEW ? objects.flatMap(({ name }) => groupsOf(name)) : []);
   let rows: TreeRow[] = [];
   /** True if this panel changed a or b; then the list does not scroll. */

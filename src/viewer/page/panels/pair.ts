@@ -190,10 +190,10 @@ function createObjectField(side: 'a' | 'b', surroundings: Surroundings): ObjectF
     : textField(side, surroundings);
 }
 
-function listField(side: 'a' | 'b', { loaded, store }: Surroundings): ObjectField {
+function listField(side: 'a' | 'b', { loaded, store, names }: Surroundings): ObjectField {
   const { objects } = loaded.document;
   const element = make('select');
-  fill(element, [['', '(none)'], ...objects.map(({ name }, k): [string, string] => [String(k), printable(name)])]);
+  fill(element, [['', '(none)'], ...objects.map(({ name }, k): [string, string] => [String(k), names.label(name)])]);
   element.addEventListener('change', () => {
     take(store, side, element.value === '' ? null : objects[Number(element.value)].name);
   });
@@ -202,34 +202,38 @@ function listField(side: 'a' | 'b', { loaded, store }: Surroundings): ObjectFiel
     show(name) {
       const object = name === null ? undefined : loaded.numbers.get(name);
       element.value = object === undefined ? '' : String(object);
+      element.title = printable(name ?? '');
     },
   };
 }
 
 let fields = 0;
 
-function textField(side: 'a' | 'b', { loaded, store, say }: Surroundings): ObjectField {
+function textField(side: 'a' | 'b', { loaded, store, names, say }: Surroundings): ObjectField {
   const { objects } = loaded.document;
-  const names = objects.map(({ name }) => printable(name));
-  const plain = names.map((name) => name.toLowerCase());
+  const labels = objects.map(({ name }) => names.label(name));
+  const whole = objects.map(({ name }) => printable(name));
+  const plain = whole.map((name, k) => `${labels[k]}\n${name}`.toLowerCase());
   const options = make('datalist', { id: `names${fields++}` });
   const control = make('input', { type: 'text', list: options.id, autocomplete: 'off', spellcheck: 'false' });
   const element = make('span', { class: 'names' }, control, options);
   const show = (name: string | null) => {
-    control.value = name === null ? '' : printable(name);
+    control.value = name === null ? '' : names.label(name);
+    control.title = printable(name ?? '');
   };
   control.addEventListener('input', () => {
     const part = control.value.toLowerCase();
     const offered: string[] = [];
-    for (let k = 0; k < names.length && offered.length < FEW; k++) if (plain[k].includes(part)) offered.push(names[k]);
+    for (let k = 0; k < plain.length && offered.length < FEW; k++) if (plain[k].includes(part)) offered.push(labels[k]);
     options.replaceChildren(...offered.map((value) => make('option', { value })));
   });
   control.addEventListener('change', () => {
-    const object = names.indexOf(control.value.trim());
-    if (control.value.trim() === '') take(store, side, null);
-    else if (object >= 0) take(store, side, objects[object].name);
+    const text = control.value.trim();
+    const object = [labels, whole].map((each) => each.indexOf(text)).find((k) => k >= 0);
+    if (text === '') take(store, side, null);
+    else if (object !== undefined) take(store, side, objects[object].name);
     else {
-      say(`no object is called ${control.value.trim()}`, 'problem');
+      say(`no object is called ${text}`, 'problem');
       show(store.state[side]);
     }
   });

@@ -37,7 +37,7 @@ const GIZMOS: [Gizmo, string][] = [
   ['turn', 'turn'],
 ];
 
-export function createPose({ loaded, store, wishes }: Surroundings, folding: Folding): PosePanel {
+export function createPose({ loaded, store, wishes, names }: Surroundings, folding: Folding): PosePanel {
   let side: Side = 'b';
   const form = createPoseForm((pose) => {
     const object = store.state[side];
@@ -60,7 +60,8 @@ export function createPose({ loaded, store, wishes }: Surroundings, folding: Fol
     shown = chosen;
     const object = chosen === null ? undefined : loaded.numbers.get(chosen);
     form.element.hidden = object === undefined;
-    write(name, chosen === null ? `no ${side} is chosen` : printable(chosen));
+    write(name, chosen === null ? `no ${side} is chosen` : names.label(chosen));
+    name.title = printable(chosen ?? '');
     reset.disabled = chosen === null || !Object.hasOwn(state.poses, chosen);
     if (object !== undefined) form.show(standingPose(loaded.document, state, object), isForced);
   };

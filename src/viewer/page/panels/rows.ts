@@ -6,7 +6,18 @@
 
 import { printable } from '../../../base/printable.ts';
 import type { ViewState } from '../../view-state.ts';
-import { changed, counted, type Folding, make, milliseconds, type Surroundings, section, write } from './elements.ts';
+import type { Selecting } from './chosen-findings.ts';
+import {
+  changed,
+  counted,
+  type Folding,
+  make,
+  milliseconds,
+  nameLine,
+  type Surroundings,
+  section,
+  write,
+} from './elements.ts';
 
 interface RowsOptions {
   role: 'listbox' | 'tree';
@@ -17,6 +28,8 @@ interface RowsOptions {
   onChoose(index: number, event: MouseEvent | KeyboardEvent): void;
   /** Handles other keys on the active row; returns true if the key was used. */
   onKey?(index: number, key: string): boolean;
+  /** Selects several. A click on `.pick` in a row is a tick. */
+  onSelect?(how: Selecting, index: number): void;
 }
 
 const MARGIN = 4;
@@ -28,9 +41,12 @@ export function createRows(options: RowsOptions) {
   const prefix = `row${lists++}`;
   const space = make('div', { class: 'space', role: 'presentation' });
   const element = make('div', { class: 'rows', role, tabindex: 0, 'aria-label': label }, space);
-  if (role === 'tree') element.setAttribute('aria-multiselectable', 'true');
+  if (role === 'tree' || options.onSelect) element.setAttribute('aria-multiselectable', 'true');
   const at = { count: 0, active: 0 };
+  /** True until the active row has been brought into view: a hidden list has no height. */
+  let isLost = false;
   const draw = () => {
+    if (isLost && element.clientHeight > 0) bring();
     space.style.height = `${at.count * height}px`;
     space.replaceChildren(
       ...inSight(element, height, at).map((index) => rowOf(options, `${prefix}-${index}`, index, at)),
@@ -42,11 +58,14 @@ export function createRows(options: RowsOptions) {
   const activate = (index: number) => {
     if (at.count === 0) return;
     at.active = within(index, at.count);
-    const top = at.active * height;
-    const bottom = top + height - element.clientHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (bottom > element.scrollTop && element.clientHeight > 0) element.scrollTop = bottom;
+    isLost = true;
     draw();
+  };
+  const bring = () => {
+    isLost = false;
+    const top = at.active * height;
+    space.style.height = `${at.count * height}px`;
+    element.scrollTop = Math.max(top + height - element.clientHeight, Math.min(element.scrollTop, top));
   };
   let asked = 0;
   element.addEventListener('scroll', () => {
@@ -97,19 +116,31 @@ function rowOf({ role, height, draw }: RowsOptions, id: string, index: number, {
 }
 
 function listen(element: HTMLElement, options: RowsOptions, at: At, activate: (index: number) => void): void {
-  const { height, onChoose, onKey } = options;
+  const { height, onChoose, onKey, onSelect } = options;
   element.addEventListener('click', (event) => {
-    const row = (event.target as Element).closest<HTMLElement>('.row');
+    const target = event.target as Element;
+    const row = target.closest<HTMLElement>('.row');
     if (!row) return;
     activate(Number(row.dataset.index));
-    onChoose(at.active, event);
+    if (onSelect && event.shiftKey) onSelect('range', at.active);
+    else if (onSelect && target.closest('.pick')) onSelect('tick', at.active);
+    else if (onSelect && (event.ctrlKey || event.metaKey)) onSelect('add', at.active);
+    else onChoose(at.active, event);
   });
   element.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || at.count === 0) return;
+    if (at.count === 0) return;
+    if (event.ctrlKey || event.metaKey) {
+      const how = event.key === ' ' ? 'add' : event.key === 'a' ? 'all' : null;
+      if (!onSelect || !how) return;
+      event.preventDefault();
+      return onSelect(how, at.active);
+    }
     const page = Math.max(1, Math.floor(element.clientHeight / height) - 1);
     const to = targetOf(event.key, at, page);
-    if (to !== null) activate(to);
-    else if (event.key === 'Enter' || event.key === ' ') onChoose(at.active, event);
+    if (to !== null) {
+      activate(to);
+      if (event.shiftKey) onSelect?.('range', at.active);
+    } else if (event.key === 'Enter' || event.key === ' ') onChoose(at.active, event);
     else if (event.altKey || !onKey?.(at.active, event.key)) return;
     event.preventDefault();
   });
@@ -136,7 +167,7 @@ function targetOf(key: string, { count, active }: At, page: number): number | nu
 type Pair = { a: string; b: string; class: string };
 
 /** The pairs that touch now; a click shows one. */
-export function createTouching({ store }: Surroundings, folding: Folding) {
+export function createTouching({ store, names }: Surroundings, folding: Folding) {
   let pairs: Pair[] = [];
   const output = make('p', { class: 'hint' });
   const list = createRows({
@@ -148,9 +179,9 @@ export function createTouching({ store }: Surroundings, folding: Folding) {
       row.setAttribute('aria-selected', String(isChosen));
       row.append(
         make('div', { class: 'head' }, make('span', { class: `level ${levelOf(found)}` }, printable(found))),
-        make('div', { class: 'name' }, printable(a)),
-        make('div', { class: 'name' }, printable(b)),
+        ...[a, b].map((name) => nameLine(name, names)),
       );
+      row.title = printable(`${a} and ${b}`);
     },
     onChoose: (index) => store.set({ a: pairs[index].a, b: pairs[index].b, finding: null }),
   });

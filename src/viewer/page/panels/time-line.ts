@@ -1,19 +1,17 @@
-/** The time line: plays frames at their times, and marks those with contacts. */
+/** The time line: plays frames at their times, and marks those in which something touches. */
 import { grouped } from '../../../base/printable.ts';
-import { button, changed, choice, make, type Panel, type Surroundings, short, write } from './elements.ts';
+import { button, changed, choice, counted, make, type Panel, type Surroundings, short, write } from './elements.ts';
 
 export interface TimeLine extends Panel {
-  setContactFrames(frames: readonly (boolean | undefined)[]): void;
   toggle(): void;
   step(by: number): void;
 }
 
 const SPEEDS: [string, string][] = ['0.1', '0.25', '0.5', '1', '2', '4', '10'].map((speed) => [speed, `${speed}×`]);
 
-export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLine {
+export function createTimeLine({ loaded, store }: Surroundings): TimeLine {
   const { frames } = loaded.document;
   const last = frames.length - 1;
-  let known: readonly (boolean | undefined)[] = [];
   const go = (frame: number) => store.set({ frame: Math.max(0, Math.min(last, frame)) });
   const player = createPlayer({
     times: frames.map(({ time }) => time),
@@ -33,10 +31,7 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
   speeds.control.value = '1';
   const control = make('input', { type: 'range', min: 0, max: Math.max(0, last), step: 1, 'aria-label': 'Frame' });
   const output = make('output');
-  const marks = createMarks(frames.length);
-  const scan = button('Scan', () => wishes.scanFrames(), {
-    title: 'Looks in which frames something touches that does not at first',
-  });
+  const marks = createMarks(frames.map(({ touches = false }) => touches));
   const step = (by: number) => {
     player.stop();
     go((store.state.frame ?? 0) + by);
@@ -55,18 +50,14 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
       make('div', { class: 'track' }, control, marks.element),
       output,
       speeds.element,
-      scan,
     ),
     toggle: player.toggle,
     step,
-    setContactFrames(contacts) {
-      known = contacts;
-      marks.draw(contacts);
-      scan.hidden = contacts.length > 0 && contacts.every((contact) => contact !== undefined);
-    },
     follow(state, before) {
-      if (before && changed(state, before, 'theme')) marks.draw(known);
-      if (!changed(state, before, 'frame') || frames.length === 0) return;
+      if (frames.length === 0) return;
+      // A new page has no style before it is in the document.
+      if (changed(state, before, 'theme')) requestAnimationFrame(marks.draw);
+      if (!changed(state, before, 'frame')) return;
       const frame = Math.min(state.frame ?? 0, last);
       const { time } = frames[frame];
       const words = `${grouped(frame)} of ${grouped(last)}${time === null ? '' : `, time ${short(time)}`}`;
@@ -79,35 +70,19 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
 
 const COLUMNS = 1000;
 
-function createMarks(count: number) {
-  const width = Math.max(1, Math.min(COLUMNS, count));
-  const element = make('canvas', {
-    class: 'marks',
-    width,
-    height: 1,
-    role: 'img',
-    'aria-label': 'No frame was looked at',
-  });
+function createMarks(touches: readonly boolean[]) {
+  const width = Math.max(1, Math.min(COLUMNS, touches.length));
+  const words = `Something touches in ${grouped(touches.filter(Boolean).length)} of ${counted(touches.length, 'frame')}`;
+  const element = make('canvas', { class: 'marks', width, height: 1, role: 'img', 'aria-label': words, title: words });
   return {
     element,
-    draw(contacts: readonly (boolean | undefined)[]) {
+    draw() {
       const context = element.getContext('2d');
       if (!context) return;
-      const { color, borderTopColor } = getComputedStyle(element);
-      const seen = contacts.filter((contact) => contact !== undefined).length;
-      const touching = contacts.filter((contact) => contact).length;
       context.clearRect(0, 0, width, 1);
-      for (const [value, style] of [
-        [false, borderTopColor],
-        [true, color],
-      ] as const) {
-        context.fillStyle = style;
-        for (const [frame, contact] of contacts.entries())
-          if (contact === value) context.fillRect(Math.floor((frame * width) / count), 0, 1, 1);
-      }
-      const words = `Something touches in ${grouped(touching)} of ${grouped(seen)} frames that were looked at`;
-      element.setAttribute('aria-label', words);
-      element.title = words;
+      context.fillStyle = getComputedStyle(element).color;
+      for (const [frame, isMarked] of touches.entries())
+        if (isMarked) context.fillRect(Math.floor((frame * width) / touches.length), 0, 1, 1);
     },
   };
 }
