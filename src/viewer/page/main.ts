@@ -1,6 +1,7 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/finding.ts';
 import { boxAround, type Framing, frameFinding } from '../camera.ts';
+import { knownView } from '../known-view.ts';
 import { marksOf } from '../palette.ts';
 import { movedPoses, opened, standingPose } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
@@ -25,8 +26,14 @@ async function start(): Promise<void> {
   const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
   const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
-  const read = (text: string): ViewState => opened(view, readView(text));
-  const store = createStore(read(location.hash));
+  const read = (text: string, say: (problem: string) => void): ViewState => {
+    const problems: string[] = [];
+    const given = readView(text, (problem) => problems.push(problem));
+    const known = knownView(view, given, ({ problem }) => problems.push(problem));
+    if (problems.length > 0) say(inOneLine(problems));
+    return opened(view, known);
+  };
+  const store = createStore(read(location.hash, () => {}));
   const stage = createStage(loaded, store);
   const wishes = wishesOf({ loaded, store, stage, engine }, data, () => panels);
   const panels: Panels = createPanels(loaded, store, wishes);
@@ -34,12 +41,20 @@ async function start(): Promise<void> {
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view));
-  followAddress(store, read);
+  followAddress(store, (text) => read(text, (problem) => panels.say(problem, 'problem')));
   followView({ loaded, store, engine, stage, panels });
   await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
   if (finding && store.state.camera === null) wishes.fitFinding(finding);
   document.documentElement.dataset.ready = 'true';
+}
+
+const MOST_TOLD = 3;
+
+function inOneLine(problems: readonly string[]): string {
+  const more = problems.length - MOST_TOLD;
+  const told = [...problems.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])];
+  return `this link has parts that this view does not know: ${told.join('; ')}`;
 }
 
 function tell(text: string, role: 'status' | 'alert' = 'status'): void {
