@@ -48,9 +48,9 @@ import {
 } from '../flags.ts';
 import { STALE, type UsedFlags, UsedOutputs } from '../make/used-outputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
+import { runFact } from '../scene/describe-run.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../scene/open-scene.ts';
 import { linesOfRelated, relatedFact, type SceneRun, tellScene } from '../scene/print-scene.ts';
-import { runFact } from '../scene/scene-run.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { parseUnits } from '../units.ts';

@@ -1,4 +1,4 @@
-/** Reads from the summary of `gicollide scene --json` how its scene was opened, and opens it again. */
+/** Opens the scene of a run again, by the summary that `gicollide scene --json` printed. */
 import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';

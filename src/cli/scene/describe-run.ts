@@ -1,4 +1,4 @@
-/** Describes a run of `gicollide scene` in its summary, so that its whole scene can be opened again. */
+/** Describes a run of `gicollide scene` in its summary, so that its scene can be opened again. */
 import { isStream } from '../inputs/name.ts';
 import type { GlobalOptions } from '../terminal.ts';
 import type { OpenFlags } from './open-scene.ts';
