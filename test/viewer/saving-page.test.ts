@@ -9,13 +9,13 @@ import { readBaseline } from '../../src/report/read-baseline.ts';
 import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { ended, makeFolder, start, writeMesh } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
-import { goTo, openViewer, until, violations } from '../support/viewer-page.ts';
+import { goTo, openViewer, until } from '../support/viewer-page.ts';
 
 /** Three boxes in a row: a meets b, and b meets c. */
 async function serve() {
   const cwd = makeFolder();
   writeMesh(join(cwd, 'box.obj'), box(1, 1, 1));
-  const instances = [0, 1.5, 3].map((x, n) => ({ name: 'abc'[n], asset: 'box', translate: [x, 0, 0] }));
+  const instances = [0, 0.75, 1.5].map((x, n) => ({ name: 'abc'[n], asset: 'box', translate: [x, 0, 0] }));
   const scene = { gicollide: 'scene/1', assets: { box: 'box.obj' }, instances };
   writeFileSync(join(cwd, 's.scene.json'), JSON.stringify(scene));
   const server = start(['view', 's.scene.json', '--baseline', 'known.json'], { cwd });
@@ -54,7 +54,6 @@ describe.skipIf(!chromiumProgram)('the baseline of a page', { tags: ['all'] }, (
     await saveOf(other).click();
     await says(other, 'Theirs: not accepted, note “theirs”. Yours: not accepted, note “mine”.');
     expect(known()).toMatchObject([{ note: 'theirs' }]);
-    expect(await violations(second)).toEqual([]);
     await conflictOf(other).getByRole('button', { name: 'Keep mine' }).click();
     expect(await conflictOf(other).isVisible()).toBe(false);
     await saveOf(other).click();
