@@ -61,7 +61,8 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
       const [first] = news.conflicts ?? [];
       if (first === undefined) say(`saved to ${file}`, 'status');
       else {
-        store.set({ finding: first, a: null, b: null });
+        const [a = null, b = null] = findings.find(({ id }) => id === first)?.subjects.map(({ name }) => name) ?? [];
+        store.set({ finding: first, a, b });
         say('others have changed this finding, too, and it was not saved: keep yours, or take theirs', 'problem');
       }
     } catch (error) {
