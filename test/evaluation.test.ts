@@ -21,7 +21,13 @@ const ENTRIES = /^(viewer\/(page\/(loader|main)|worker)|work\/thread)\.ts$/;
 const SCHEMAS = [
   ...['base/schema-notes.ts', 'motion/motion-file.ts', 'motion/placement.ts', 'project/manifest.ts'],
   ...['project/project-file.ts', 'report/read-baseline.ts', 'report/records.ts', 'scene/scene-file.ts'],
-  ...['cli/findings/finding-file.ts', 'cli/queue/builds.ts', 'cli/queue/jobs.ts', 'cli/queue/open-runs.ts'],
+  ...[
+    'cli/findings/finding-file.ts',
+    'cli/findings/scene-run.ts',
+    'cli/queue/builds.ts',
+    'cli/queue/jobs.ts',
+    'cli/queue/open-runs.ts',
+  ],
   ...[
     'cli/queue/run-file.ts',
     'cli/shards/shard-file.ts',

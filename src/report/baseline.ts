@@ -156,7 +156,7 @@ const mayBeOne = (now: ReportFinding['size'], old: BaselineEntry['size']): boole
  * @throws OptionError for a note on a finding that is not in the baseline
  */
 export function updateBaseline(
-  { baseline, states }: Comparison,
+  { baseline, states }: Pick<Comparison, 'baseline' | 'states'>,
   { found = [], gone = [], notes = new Map(), accept = [], withdraw = [] }: UpdateOptions,
 ): Baseline {
   const updated = new Map(baseline);
@@ -182,6 +182,43 @@ export function updateBaseline(
     updated.set(id, entryOf(entry, entry.size, undefined, entry.note));
   }
   return updated;
+}
+
+/** A person's decision about a finding. */
+export type Said = Pick<ReportFinding, 'accepted' | 'note'>;
+
+export const saidOf = (entry: BaselineEntry | undefined): Said => ({
+  accepted: entry?.accepted ?? false,
+  note: entry?.note ?? null,
+});
+
+export const isSame = (p: Said, q: Said): boolean => p.accepted === q.accepted && (p.note ?? '') === (q.note ?? '');
+
+/**
+ * Returns the baseline after a person's changes, by id. Findings that it does not have are added if
+ * they are accepted or noted. A worse one is recorded anew if it is accepted.
+ */
+export function changedBaseline(
+  comparison: Pick<Comparison, 'baseline' | 'states'>,
+  findings: readonly ReportFinding[],
+  changes: ReadonlyMap<string, Said>,
+): Baseline {
+  const { baseline, states } = comparison;
+  const isTaken = ({ id }: ReportFinding): boolean => {
+    const { accepted = false, note = null } = changes.get(id) ?? {};
+    return baseline.has(id) ? states.get(id) === 'worse' && accepted : accepted || !!note;
+  };
+  const found = findings.filter(isTaken);
+  const present = new Set([...baseline.keys(), ...found.map(({ id }) => id)]);
+  const all = [...changes].filter(([id]) => present.has(id));
+  const idsOf = (isAccepted: boolean): string[] =>
+    all.flatMap(([id, { accepted }]) => (accepted === isAccepted ? [id] : []));
+  return updateBaseline(comparison, {
+    found,
+    notes: new Map(all.map(([id, { note }]) => [id, note ?? ''])),
+    accept: idsOf(true),
+    withdraw: idsOf(false),
+  });
 }
 
 function present(baseline: Baseline, id: string): BaselineEntry {

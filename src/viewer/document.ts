@@ -2,6 +2,7 @@
  * The page's input: a pair or a scene as plain JSON. The assets' bytes lie beside it, one file
  * each, by number.
  */
+import type { BaselineEntry, Said } from '../report/baseline.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import type { FindingClass } from '../scene/classes.ts';
 import type { SceneOptions } from '../scene/records.ts';
@@ -64,6 +65,23 @@ export interface ViewFrame {
   found?: string[];
   /** True if an object that moves touches another, comes too close, or may do so. */
   touches?: true;
+}
+
+/** The baseline as the server has read it, to begin with and whenever the file has changed. */
+export interface BaselineNews {
+  /** Another one if any entry differs. */
+  revision: string;
+  entries: BaselineEntry[];
+  /** State, acceptance and note of each finding of the document. */
+  findings: Pick<ReportFinding, 'id' | 'state' | 'accepted' | 'note'>[];
+  /** After a save: findings that others have changed, too, and that were not saved. */
+  conflicts?: string[];
+}
+
+/** A person's decision about a finding, and the one that the page showed before. */
+export interface BaselineChange extends Said {
+  id: string;
+  seen: Said;
 }
 
 /**

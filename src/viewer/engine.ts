@@ -181,10 +181,11 @@ function assetsOf({ a, b }: Pick<PairQuestion, 'a' | 'b'>, { document, assets }:
   return [assets[document.objects[a].asset], assets[document.objects[b].asset]];
 }
 
-function fullOf(question: PairQuestion, { document, assets, scene }: Opened): Answer<'full'> {
+function fullOf(question: PairQuestion, opened: Opened): Answer<'full'> {
+  const { document, scene } = opened;
   const { a, b, poseA, poseB, finding = null } = question;
   const { again, objects, frames } = document;
-  const [assetA, assetB] = assetsOf(question, { document, assets, scene });
+  const [assetA, assetB] = assetsOf(question, opened);
   const judged = scene.judge(question);
   const { options, words } = everythingOf(assetA, assetB, judged);
   const named = (number: number, pose: ArrayLike<number>): Named => {

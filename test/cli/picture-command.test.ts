@@ -283,6 +283,16 @@ describe('what is refused', { tags: ['all'] }, () => {
       ['room.scene.json', '-o', 'x.png', '--view', 'a=lft'],
       /^--view: no object is called "lft"; did you mean "left"\?$/,
     ],
+    [
+      'a frame where nothing moves',
+      ['room.scene.json', '-o', 'x.png', '--view', 'frame=3'],
+      /^--view: there is no frame 3: nothing moves here$/,
+    ],
+    [
+      'a pose of nothing',
+      ['room.scene.json', '-o', 'x.png', '--view', 'pose.lft=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1'],
+      /^--view: no object is called "lft"; did you mean "left"\?$/,
+    ],
     ['a size', ['cube.obj', '-o', 'x.png', '--size', '10x10'], /^.*Expected a width and a height from 160 to 8192/],
     ['too many pixels', ['cube.obj', '-o', 'x.png', '--size', '8192x8192'], /Expected at most 33554432 pixels in all/],
     ['no theme', ['cube.obj', '-o', 'x.png', '--theme', 'blue'], /Allowed choices are light, dark/],

@@ -1,10 +1,10 @@
 /** The server of `gicollide view`: who is answered, and what a change of the baseline must be. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { saveBaseline } from '../../src/cli/view/page-baseline.ts';
+import { openPageBaseline } from '../../src/cli/view/page-baseline.ts';
 import { type ServedView, type ServeOptions, serveView } from '../../src/cli/view/server.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
 import { readBaseline } from '../../src/report/read-baseline.ts';
@@ -22,6 +22,7 @@ const findingOf = (id: string): ReportFinding => ({
 
 const ONE = '0123456789abcdef';
 const TWO = 'fedcba9876543210';
+const NOTHING = { accepted: false, note: null };
 
 const documentOf = (): ViewDocument => ({
   ...{ gicollide: 'view/1', title: '</script><b>', tool: 'gicollide', units: null },
@@ -155,16 +156,21 @@ test('paths are taken as they stand: no tricks, no folder', async () => {
   expect(await statusOf(served, absolute, { headers: tokenOf(served) })).toBe(404);
 });
 
+const none = () => Promise.reject(new Error('never asked'));
+
 test('other methods are refused', async () => {
-  const served = await serve({ save: async () => [] });
+  const served = await serve({ baseline: { look: none, save: none } });
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
     for (const path of ['/', '/data/document.json', '/data/asset/0'])
       expect(await ask(served, path, { method, headers: tokenOf(served) })).toMatchObject({
         status: 405,
         headers: { allow: 'GET' },
       });
-  for (const method of ['GET', 'PUT', 'OPTIONS'])
-    expect(await statusOf(served, '/data/baseline', { method, headers: tokenOf(served) })).toBe(405);
+  for (const method of ['PUT', 'OPTIONS', 'DELETE'])
+    expect(await ask(served, '/data/baseline', { method, headers: tokenOf(served) })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, POST' },
+    });
 });
 
 test('what is no HTTP ends the connection alone', async () => {
@@ -184,9 +190,8 @@ test('what is no HTTP ends the connection alone', async () => {
 /** A server that saves to a file, and what sends it a change. */
 async function saving(file = join(makeFolder(), 'known.json')) {
   const document = documentOf();
-  const save = (body: unknown): Promise<unknown> =>
-    saveBaseline(file, { worse: undefined, refine: null }, document.findings, body);
-  const served = await serve({ save }, document);
+  const baseline = openPageBaseline(file, { worse: undefined, refine: null }, document.findings);
+  const served = await serve({ baseline }, document);
   const own = {
     'x-gicollide-token': served.token,
     origin: `http://127.0.0.1:${served.port}`,
@@ -198,17 +203,24 @@ async function saving(file = join(makeFolder(), 'known.json')) {
       headers,
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     });
-  return { file, document, served, own, post };
+  const look = async (seen = '') => {
+    const { status, text } = await ask(served, '/data/baseline', { headers: { ...own, 'if-none-match': seen } });
+    return { status, ...(text !== '' && JSON.parse(text)) };
+  };
+  return { file, document, served, own, post, look };
 }
 
 test('accepted and noted findings reach the baseline, and the document', async () => {
   const { file, document, served, post } = await saving();
-  const answer = await post([{ id: ONE, accepted: true, note: 'so be it' }]);
+  const answer = await post([{ id: ONE, accepted: true, note: 'so be it', seen: NOTHING }]);
   expect(answer.status).toBe(200);
-  expect(JSON.parse(answer.text)).toEqual([
-    { id: ONE, state: 'known', note: 'so be it', accepted: true },
-    { id: TWO, state: 'new', note: null, accepted: false },
-  ]);
+  expect(JSON.parse(answer.text)).toMatchObject({
+    conflicts: [],
+    findings: [
+      { id: ONE, state: 'known', note: 'so be it', accepted: true },
+      { id: TWO, state: 'new', note: null, accepted: false },
+    ],
+  });
   const entry = { id: ONE, rule: 'overlap', names: ['a', 'b'], class: 'overlap' };
   const size = { kind: 'thickness', lower: 1, upper: 2 };
   const known = () => [...readBaseline(readFileSync(file)).values()];
@@ -227,8 +239,8 @@ test('accepted and noted findings reach the baseline, and the document', async (
   expect(
     (
       await post([
-        { id: ONE, accepted: false, note: null },
-        { id: TWO, accepted: false, note: null },
+        { id: ONE, accepted: false, note: null, seen: { accepted: true, note: 'so be it' } },
+        { id: TWO, accepted: false, note: null, seen: NOTHING },
       ])
     ).status,
   ).toBe(200);
@@ -238,17 +250,114 @@ test('accepted and noted findings reach the baseline, and the document', async (
   ]);
 });
 
+/** What a page that was loaded a while ago sends, and what has become of the baseline since. */
+const elsewhere: [string, (file: string, post: (body: unknown) => Promise<unknown>) => unknown][] = [
+  ['in another tab', (_, post) => post([{ id: ONE, accepted: true, note: 'theirs', seen: NOTHING }])],
+  [
+    'on disk',
+    (file) => {
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace('"note":"first"', '"accepted":true,"note":"theirs"'));
+    },
+  ],
+];
+
+test.each(elsewhere)(
+  'a finding that was changed %s is not changed again by who did not see it',
+  async (where, change) => {
+    const { file, post, look } = await saving();
+    const known = () => readBaseline(readFileSync(file));
+    let seen: object = NOTHING;
+    if (where === 'on disk') {
+      seen = { accepted: false, note: 'first' };
+      expect((await post([{ id: ONE, accepted: false, note: 'first', seen: NOTHING }])).status).toBe(200);
+    }
+    const { revision } = await look();
+    await change(file, post);
+    const mine = { id: ONE, accepted: false, note: 'mine', seen };
+    const { status, text } = await post([mine, { id: TWO, accepted: true, note: null, seen: NOTHING }]);
+    // The other finding is saved, and this one named, as others left it.
+    expect([status, JSON.parse(text)]).toMatchObject([
+      200,
+      {
+        conflicts: [ONE],
+        findings: [
+          { accepted: true, note: 'theirs' },
+          { accepted: true, state: 'known' },
+        ],
+      },
+    ]);
+    expect(JSON.parse(text).revision).not.toBe(revision);
+    expect(known().get(ONE)).toMatchObject({ accepted: true, note: 'theirs' });
+    expect(known().get(TWO)).toMatchObject({ accepted: true });
+    // Who has seen that may still have it another way.
+    const again = await post([{ ...mine, seen: { accepted: true, note: 'theirs' } }]);
+    expect(JSON.parse(again.text)).toMatchObject({ conflicts: [] });
+    expect(known().get(ONE)).toMatchObject({ note: 'mine' });
+    expect(known().get(ONE)).not.toHaveProperty('accepted');
+  },
+);
+
+test('who wants what others have done already is told nothing', async () => {
+  const { post } = await saving();
+  const change = [{ id: ONE, accepted: true, note: 'both', seen: NOTHING }];
+  await post(change);
+  expect(JSON.parse((await post(change)).text)).toMatchObject({ conflicts: [] });
+});
+
+test('pages hear of the baseline when it has changed, and of nothing twice', async () => {
+  const { file, post, look, served } = await saving();
+  expect(await statusOf(served, '/data/baseline')).toBe(403);
+  const first = await look();
+  expect(first).toMatchObject({ status: 200, entries: [], findings: [{ state: 'new' }, { state: 'new' }] });
+  expect(await look(first.revision)).toEqual({ status: 304 });
+  await post([{ id: ONE, accepted: true, note: null, seen: NOTHING }]);
+  const second = await look(first.revision);
+  expect(second).toMatchObject({ status: 200, findings: [{ id: ONE, state: 'known', accepted: true }, { id: TWO }] });
+  expect(second.entries).toEqual([...readBaseline(readFileSync(file)).values()]);
+  expect(await look(second.revision)).toEqual({ status: 304 });
+  // A file that only looks different, and one that is.
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',"', ', "'));
+  expect(await look(second.revision)).toEqual({ status: 304 });
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"accepted":true', '"note":"by hand"'));
+  expect(await look(second.revision)).toMatchObject({ findings: [{ accepted: false, note: 'by hand' }, {}] });
+  writeFileSync(file, '{');
+  expect(await ask(served, '/data/baseline', { headers: tokenOf(served) })).toMatchObject({
+    status: 400,
+    text: expect.stringMatching(/known\.json:1: .*\n$/),
+  });
+  rmSync(file);
+  expect(await look()).toMatchObject({ entries: [], findings: [{ state: 'new', note: null }, { state: 'new' }] });
+});
+
+test('a note on a finding that is gone stays, even if its line was pruned meanwhile', async () => {
+  const { document, file, post } = await saving();
+  document.findings[1] = { ...document.findings[1], state: 'gone', size: null };
+  expect((await post([{ id: TWO, accepted: false, note: 'look again', seen: NOTHING }])).status).toBe(200);
+  expect(readBaseline(readFileSync(file)).get(TWO)).toMatchObject({ note: 'look again', names: ['a', 'b'] });
+});
+
+test.each([
+  ['no token', '/data/document.json', {}],
+  ['the token of a run that has ended', '/data/document.json', { 'x-gicollide-token': 'x'.repeat(43) }],
+  ['another address', '/room', {}],
+  ['another host', '/', { host: 'evil.example' }],
+])('%s: one line says what to open', async (_, path, headers) => {
+  const { text } = await ask(await serve(), path, { headers });
+  expect(text).toMatch(/^[^\n]+: open the address that gicollide view printed, with its token\n$/);
+});
+
 test('a note is text, whatever it holds', async () => {
   const { file, post } = await saving();
   const note = '</script><img src=x onerror=alert(1)>\u202e\n","accepted":true';
-  expect((await post([{ id: ONE, accepted: false, note }])).status).toBe(200);
+  expect((await post([{ id: ONE, accepted: false, note, seen: NOTHING }])).status).toBe(200);
   expect(readBaseline(readFileSync(file)).get(ONE)).toMatchObject({ note });
   expect(readBaseline(readFileSync(file)).get(ONE)).not.toHaveProperty('accepted');
 });
 
 test('a change comes from the page itself, with the token', async () => {
   const { file, own, served, post } = await saving();
-  const change = [{ id: ONE, accepted: true, note: null }];
+  const change = [{ id: ONE, accepted: true, note: null, seen: NOTHING }];
   const { origin: _, ...without } = own;
   const { 'x-gicollide-token': __, ...tokenless } = own;
   expect((await post(change, tokenless)).status).toBe(403);
@@ -273,14 +382,16 @@ test.each([
   ['no UTF-8', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)],
   ['no list', {}],
   ['null', 'null'],
-  ['an id that is none', [{ id: '../../etc/pass', accepted: true, note: null }]],
-  ['an id with a line', [{ id: `${ONE}\n`, accepted: true, note: null }]],
-  ['an id that no finding has', [{ id: '0000000000000000', accepted: true, note: null }]],
-  ['no boolean', [{ id: ONE, accepted: 1, note: null }]],
-  ['no note', [{ id: ONE, accepted: true }]],
-  ['a long note', [{ id: ONE, accepted: true, note: 'x'.repeat(10_001) }]],
-  ['another key', [{ id: ONE, accepted: true, note: null, rule: 'x' }]],
-  ['a prototype', '[{"id":"0123456789abcdef","accepted":true,"note":null,"__proto__":{}}]'],
+  ['an id that is none', [{ id: '../../etc/pass', accepted: true, note: null, seen: NOTHING }]],
+  ['an id with a line', [{ id: `${ONE}\n`, accepted: true, note: null, seen: NOTHING }]],
+  ['an id that no finding has', [{ id: '0000000000000000', accepted: true, note: null, seen: NOTHING }]],
+  ['no boolean', [{ id: ONE, accepted: 1, note: null, seen: NOTHING }]],
+  ['no note', [{ id: ONE, accepted: true, seen: NOTHING }]],
+  ['nothing seen', [{ id: ONE, accepted: true, note: null }]],
+  ['half seen', [{ id: ONE, accepted: true, note: null, seen: { accepted: true } }]],
+  ['a long note', [{ id: ONE, accepted: true, note: 'x'.repeat(10_001), seen: NOTHING }]],
+  ['another key', [{ id: ONE, accepted: true, note: null, seen: NOTHING, rule: 'x' }]],
+  ['a prototype', '[{"id":"0123456789abcdef","accepted":true,"note":null,"seen":null,"__proto__":{}}]'],
 ])('%s is no change', async (_, body) => {
   const { file, post } = await saving();
   const answer = await post(body);
@@ -291,7 +402,7 @@ test.each([
 
 test('more than a megabyte is refused, said or not', async () => {
   const { file, own, served, post } = await saving();
-  const long = JSON.stringify([{ id: ONE, accepted: true, note: 'x'.repeat(1_000_000) }]);
+  const long = JSON.stringify([{ id: ONE, accepted: true, note: 'x'.repeat(1_000_000), seen: NOTHING }]);
   expect((await post(long)).status).toBe(413);
   const chunked = { ...own, 'transfer-encoding': 'chunked' };
   expect((await post(long, chunked)).status).toBe(413);
@@ -321,7 +432,7 @@ test('a baseline that cannot be read or written is one line, and is as it was', 
   const folder = makeFolder();
   const broken = join(folder, 'broken.json');
   writeFileSync(broken, '{"gicollide":"baseline/9"}');
-  const change = [{ id: ONE, accepted: true, note: null }];
+  const change = [{ id: ONE, accepted: true, note: null, seen: NOTHING }];
   const answer = await (await saving(broken)).post(change);
   expect(answer).toMatchObject({ status: 400, text: expect.stringMatching(/^.*broken\.json: expected [^\n]+\n$/) });
   expect(readFileSync(broken, 'utf8')).toBe('{"gicollide":"baseline/9"}');

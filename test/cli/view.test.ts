@@ -295,7 +295,7 @@ describe('--html', () => {
 });
 
 describe('findings', () => {
-  test('of a scene: their objects, where they stood, each asset once', { tags: ['long'] }, async () => {
+  test('of a scene: all its objects, where they stood, each asset once', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     const input = join(assets, 'room.scene.json');
     const { stdout } = await run(['scene', input, '--json'], { cwd });
@@ -303,10 +303,9 @@ describe('findings', () => {
     const whole = await written([input], cwd);
     const { document, files } = await written(['f.ndjson', '--allow-outside'], cwd);
     expect(document.findings).toEqual(whole.document.findings);
-    const named = new Set(document.findings.flatMap(({ subjects }) => subjects.map(({ name }) => name)));
-    expect(new Set(document.objects.map(({ name }) => name))).toEqual(named);
-    for (const { name, pose } of document.objects)
-      expect({ name, pose }).toEqual({ name, pose: whole.document.objects.find((each) => each.name === name)!.pose });
+    // Findings name fewer.
+    expect(document.objects).toEqual(whole.document.objects);
+    expect(document.asked).toEqual(whole.document.asked);
     expect(files.length).toBeLessThan(document.objects.length);
     expect(document.again).toMatchObject({ command: 'scene', files: ['f.ndjson'] });
     const piped = await runAlone(['view', '-', '--allow-outside', '--html', 'p.html'], { cwd, input: stdout });
@@ -318,6 +317,61 @@ describe('findings', () => {
       cwd,
     });
     expect(JSON.parse(again.stdout).class).toBe(first.class);
+  });
+
+  /** Two boxes that meet, one apart from both, one left out, and a rule with its own clearance. */
+  async function boxes() {
+    const cwd = makeFolder();
+    writeMesh(join(cwd, 'box.obj'), box(1, 1, 1));
+    const instances = [0, 0.5, 5, 0].map((x, n) => ({ name: 'abcd'[n], asset: 'box', translate: [x, 0, 0] }));
+    const rules = [{ id: 'wide', a: '*', b: '*', clearance: 0.25 }];
+    const scene = { gicollide: 'scene/1', assets: { box: 'box.obj' }, instances, rules };
+    writeFileSync(join(cwd, 's.scene.json'), JSON.stringify(scene));
+    const { stdout } = await run(['scene', 's.scene.json', '--json', '--exclude', 'd*'], { cwd });
+    const lines = stdout.trim().split('\n');
+    const summary = JSON.parse(lines.at(-1)!);
+    const save = (run: unknown): void =>
+      writeFileSync(join(cwd, 'f.ndjson'), [...lines.slice(0, -1), JSON.stringify({ ...summary, run })].join('\n'));
+    save(summary.run);
+    return { cwd, summary, save };
+  }
+
+  test('of a scene: an object that no finding names is there, and is asked about', async () => {
+    const { cwd, summary } = await boxes();
+    expect(summary.run).toEqual({ files: ['s.scene.json'], asked: { exclude: ['d*'] } });
+    const { document } = await written(['f.ndjson'], cwd);
+    const direct = await written(['s.scene.json'], cwd);
+    expect(document.objects).toEqual(direct.document.objects.filter(({ name }) => name !== 'd'));
+    expect(document.objects).toHaveLength(3);
+    expect(document).toMatchObject({ summary: null, findings: [{ asked: { clearance: 0.25 } }] });
+    expect(document.asked.rules).toEqual(direct.document.asked.rules);
+    const apart = await run(['check', '--scene', 'f.ndjson', 'a', 'c', '--distance', '--json'], { cwd });
+    expect(JSON.parse(apart.stdout)).toMatchObject({ verdict: 'clear', distance: expect.closeTo(4) });
+    // The box of a finding stays where it was found.
+    const text = readFileSync(join(cwd, 's.scene.json'), 'utf8');
+    writeFileSync(join(cwd, 's.scene.json'), text.replace('[0.5,0,0]', '[9,0,0]'));
+    const moved = await written(['f.ndjson'], cwd);
+    expect(moved.document.objects.map(({ pose }) => pose[3])).toEqual([0, 0.5, 5]);
+  });
+
+  test.each([
+    ['no run', undefined, ''],
+    ['another shape', { files: 's.scene.json', asked: {} }, ''],
+    ['a file that is gone', { files: ['t.scene.json'], asked: {} }, 't.scene.json: no such file'],
+    ['a file elsewhere', { files: ['/etc/passwd'], asked: {} }, '/etc/passwd: lies outside this folder'],
+    ['a folder elsewhere', { files: ['s.scene.json'], against: ['..'], asked: {} }, '..: lies outside this folder'],
+    ['an SRDF elsewhere', { files: ['s.scene.json'], asked: { srdf: '../x.srdf' } }, '../x.srdf: lies outside'],
+    ['a package elsewhere', { files: ['s.scene.json'], asked: { package: { p: '/etc' } } }, '/etc: lies outside'],
+  ])('of a scene, with %s: says that those that findings name are shown', async (_, other, warning) => {
+    const { cwd, save } = await boxes();
+    save(other);
+    const outcome = await run(['view', 'f.ndjson', '--html', 'v.html'], { cwd });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toContain(warning);
+    if (warning === '') expect(outcome.stderr).toBe('');
+    const { document } = held(join(cwd, 'v.html'));
+    expect(document.summary).toBe('2 of 3 objects: those that findings name');
+    expect(document.objects.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
   test('of checks: one is a pair, several are a scene', async () => {
@@ -394,10 +448,11 @@ describe('the server', () => {
     const document = (await (await fetch(`${origin}/data/document.json`, { headers })).json()) as ViewDocument;
     expect(document).toMatchObject({ baseline: 'known.json', findings: [{ state: 'new' }] });
     const [{ id }] = document.findings;
-    const body = JSON.stringify([{ id, accepted: true, note: 'fine' }]);
+    const body = JSON.stringify([{ id, accepted: true, note: 'fine', seen: { accepted: false, note: null } }]);
     const more = { ...headers, origin, 'content-type': 'application/json' };
     const saved = await fetch(`${origin}/data/baseline`, { method: 'POST', headers: more, body });
-    expect(await saved.json()).toEqual([{ id, state: 'known', note: 'fine', accepted: true }]);
+    const known = { id, state: 'known', note: 'fine', accepted: true };
+    expect(await saved.json()).toMatchObject({ conflicts: [], findings: [known] });
     child.kill('SIGTERM');
     expect((await outcome).code).toBe(0);
     const { document: next } = await written(args, cwd);

@@ -39,10 +39,11 @@ globalThis.start = (loaded, first) => {
   const panels = globalThis.panels = createPanels(
     { ...loaded, numbers: new Map(loaded.document.objects.map(({ name }, k) => [name, k])) }, store,
     { fit: wish('fit'), fitFinding: ({ id }) => wished.push(['fitFinding', id]), gizmo: wish('gizmo'), find: wish('find'),
-      save: async (changes) => {
+       saving: { look: async () => null, save: async (changes) => {
         if (changes.some(({ note }) => note === 'refuse')) throw new Error('no \\u202eroom');
         wished.push(['save', changes]);
-      } });
+        return { revision: '1', entries: [], findings: changes.map((change) => ({ ...change, state: 'known' })) };
+      } } });
   document.getElementById('app').replaceChildren(panels.element);
 };`;
 
@@ -272,7 +273,10 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.getByRole('checkbox', { name: 'accepted' }).check();
     await save.click();
     await soon(() => save.isDisabled()).toBe(true);
-    expect((await wished()).at(-1)).toEqual(['save', [{ id: '0'.repeat(16), accepted: true, note: MEAN }]]);
+    expect((await wished()).at(-1)).toEqual([
+      'save',
+      [{ id: '0'.repeat(16), accepted: true, note: MEAN, seen: { accepted: false, note: null } }],
+    ]);
     const first = page.getByRole('listbox', { name: 'Findings' }).locator('.row').first();
     expect(await first.textContent()).toContain('accepted');
     // Found anew by an engine that knows the baseline as it was.

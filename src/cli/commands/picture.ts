@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import { suggestion } from '../../scene/rules.ts';
-import type { ViewDocument } from '../../viewer/document.ts';
 import { ViewEngine } from '../../viewer/engine.ts';
+import { knownView, type Unknown } from '../../viewer/known-view.ts';
 import { begun } from '../../viewer/standing.ts';
 import { readView, type ViewState } from '../../viewer/view-state.ts';
 import { writeWhole } from '../atomic-write.ts';
@@ -72,7 +72,7 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
     '--out',
     document.objects.flatMap(({ file }) => file ?? []),
   );
-  requireKnown(document, asked);
+  knownView(document, asked, refuse);
   if (asked.showsPages) session.log.warn('picture: pages are drawn by the page alone: gicollide view');
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });
@@ -100,15 +100,11 @@ function stateOf({ view, finding, theme }: PictureFlags): ViewState {
 
 const MOST_LISTED = 8;
 
-function requireKnown({ objects, findings }: ViewDocument, { a, b, poses, finding }: ViewState): void {
-  const names = objects.map(({ name }) => name);
-  for (const name of [a, b, ...Object.keys(poses)])
-    if (name !== null && !names.includes(name))
-      throw new OptionError(`--view: no object is called "${printable(name)}"${suggestion(name, names)}`);
-  const ids = findings.map(({ id }) => id);
-  if (finding === null || ids.includes(finding)) return;
-  const near = suggestion(finding, ids);
-  const listed = `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ', ...' : ''}`;
-  const known = ids.length === 0 ? '; there are none' : near || `; found ${ids.length}: ${listed}`;
-  throw new InputError(`no finding has the id ${printable(finding)}${known}`);
+function refuse({ problem, key, name, known }: Unknown): never {
+  const near = suggestion(name, known);
+  if (key !== 'finding') throw new OptionError(`--view: ${problem}${near}`);
+  const listed = `${known.slice(0, MOST_LISTED).join(', ')}${known.length > MOST_LISTED ? ', ...' : ''}`;
+  throw new InputError(
+    `${problem}${known.length === 0 ? '; there are none' : near || `; found ${known.length}: ${listed}`}`,
+  );
 }

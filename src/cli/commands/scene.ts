@@ -48,6 +48,7 @@ import {
 } from '../flags.ts';
 import { STALE, type UsedFlags, UsedOutputs } from '../make/used-outputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
+import { runFact } from '../scene/describe-run.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../scene/open-scene.ts';
 import { linesOfRelated, relatedFact, type SceneRun, tellScene } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../session.ts';
@@ -205,7 +206,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
     return isIncomplete || opened.facts.unchecked > 0 ? EXIT.failed : EXIT.expected;
   }
   const warnings = (): readonly WarningRecord[] => [...session.warnings.values()];
-  const facts = { ...opened.facts, ...outputs.facts() };
+  const facts = { ...opened.facts, ...outputs.facts(), ...runFact(args, flags, session.global) };
   requireStill(opened, flags);
   requireShared(share, frames !== null, flags);
   if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');

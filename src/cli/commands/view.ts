@@ -9,7 +9,7 @@ import { identityOf, STDIN } from '../inputs/name.ts';
 import { about, type Session } from '../session.ts';
 import { print } from '../terminal.ts';
 import { type LoadedView, loadView } from '../view/load-view.ts';
-import { saveBaseline } from '../view/page-baseline.ts';
+import { openPageBaseline } from '../view/page-baseline.ts';
 import { MOST_BYTES, pageWith, readPage, serveView } from '../view/server.ts';
 import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
 
@@ -101,20 +101,12 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   const saves = baseline !== undefined && isWritable(baseline, session);
   const view = await loadView(args, flags, session, { savesBaseline: saves });
   const { findings } = view.document;
-  // Changes are serialized: each begins with the file that the last one left.
-  let last: Promise<unknown> = Promise.resolve();
-  const save = (body: unknown): Promise<unknown> => {
-    const next = last
-      .catch(() => {})
-      .then(() => saveBaseline(baseline!, { worse, refine: view.refine }, findings, body));
-    last = next;
-    return next;
-  };
+  const known = saves ? openPageBaseline(baseline, { worse, refine: view.refine }, findings) : undefined;
   const ended = interrupted();
   const served = await serveView(page, view, {
     ...(port !== undefined && { port }),
     isIsolated: coop,
-    ...(saves && { save }),
+    baseline: known,
   });
   await print(`${served.address}\n`);
   if (flags.open) {
@@ -124,7 +116,7 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   session.log.info('Ctrl-C ends it');
   await ended;
   await served.close();
-  await last.catch(() => {});
+  await known?.end();
   return codeOf(view);
 }
 

@@ -74,11 +74,17 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   if (change) (await import('../atomic-write.ts')).requireWritable(file);
   const makes = flags.updateBaseline ?? flags.makesBaseline ?? false;
   const { Comparison } = await baselines();
-  return new Comparison(await readBaselineFile(file, makes, flags.baselinePlace), worse);
+  return new Comparison(await readBaselineFile({ file, makes, named: flags.baselinePlace }), worse);
 }
 
-/** @param makes true if a missing file counts as an empty one */
-async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
+interface ReadOptions {
+  file: string;
+  /** True if a missing file counts as an empty one. */
+  makes?: boolean | undefined;
+  named?: NamedPlace | undefined;
+}
+
+export async function readBaselineFile({ file, makes = false, named }: ReadOptions): Promise<Baseline> {
   if (isMissing(file)) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
@@ -95,7 +101,7 @@ export async function rewriteBaseline(
 ): Promise<void> {
   const { rewriteWhole } = await import('../atomic-write.ts');
   const { writeBaseline } = await baselines();
-  await rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
+  await rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile({ file, makes })))));
 }
 
 /**

@@ -22,6 +22,7 @@ import { inLine, linesOf } from '../lines.ts';
 import { about, type NamedSession, type Session } from '../session.ts';
 import { labelsOf, type PairUnits, type UnitLabel } from '../units.ts';
 import { digestOf } from './check-run.ts';
+import { runOfSummary, type SceneRun } from './scene-run.ts';
 
 interface FoundRecord {
   record: object;
@@ -34,6 +35,11 @@ export interface FindingFile {
   objects: SceneObject[];
   records: FoundRecord[];
   asked: SceneOptions;
+  /** The run that printed the findings, and the number of its objects; null if unknown. */
+  run: SceneRun | null;
+  count: number | null;
+  /** True if a scene printed any of them, and not only `check`. */
+  isOfScene: boolean;
   /** The two files if the input is one run of `check`. */
   pair: [string, string] | null;
   units: PairUnits;
@@ -84,11 +90,18 @@ interface Read {
 
 const LONGEST = 2 ** 29 - 24;
 
-/** Returns null if it is no file of findings. @param isWanted selects the objects to make */
+interface OpenOptions {
+  /** Selects the objects to make; all unless given. */
+  isWanted?: (name: string) => boolean;
+  /** Opens all objects of the run that printed the findings; null if that fails. */
+  openAll?: (run: SceneRun, session: NamedSession) => Promise<readonly SceneObject[] | null>;
+}
+
+/** Returns null if it is no file of findings. */
 export async function openFindingFile(
   arg: string,
   session: Session,
-  isWanted: (name: string) => boolean = () => true,
+  { isWanted = () => true, openAll }: OpenOptions = {},
 ): Promise<FindingFile | null> {
   if (arg !== STDIN && kindOf(arg) === 'folder') return null;
   const name = nameOf(arg, session);
@@ -109,17 +122,30 @@ export async function openFindingFile(
   }
   if (others > 0) session.log.warn(`${name}: ${others} findings without two files are left out`);
   const sides = new Map(read.flatMap((each) => each.sides ?? []).map((side) => [side.key, side]));
-  const names = namesOf([...sides.values()]);
-  const wanted = [...sides.values()].filter(({ key }) => isWanted(names.get(key)!));
   const named = placeOfFindings(arg, session);
+  const summaries = read.map(({ told }) => told.summary).filter((summary) => summary !== undefined);
+  const run = summaries.length === 1 ? runOfSummary(summaries[0]) : null;
+  const all = (run && (await openAll?.(run, { ...session, named }))) ?? [];
+  const same = sameOf([...sides.values()], all);
+  const names = namesOf([...sides.values()], same, all);
+  const wanted = [...sides.values()].filter(({ key }) => isWanted(names.get(key)!));
   for (const file of new Set(wanted.map(fileOf))) requireNamed(file, { ...named, maxBytes: session.global.maxBytes });
-  const objects = await about(name, () => make(wanted, names, { ...session, named }));
+  const made = await about(name, () => make(wanted, names, same, { ...session, named }));
+  const found = new Map(made.map((object) => [object.name, object]));
+  const own = new Set(all.map((object) => object.name));
+  const objects = [
+    ...all.map((object) => found.get(object.name) ?? object),
+    ...made.filter((object) => !own.has(object.name)),
+  ];
   const there = new Set(objects.map((object) => object.name));
   const records = read.map(({ record, told, sides }): FoundRecord => {
     const two = sides?.map(({ key }) => names.get(key)!) as [string, string] | undefined;
     return { record, told, names: two?.every((each) => there.has(each)) ? two : null };
   });
-  return { objects, records, asked: widest(read), ...pairOf(read) };
+  const total = summaries.length === 1 ? summaries[0].objects : null;
+  const count = typeof total === 'number' ? total : null;
+  const isOfScene = [...sides.values()].some((side) => 'party' in side);
+  return { objects, records, asked: widest(read), run, count, isOfScene, ...pairOf(read) };
 }
 
 function startsWithRecord(bytes: Uint8Array): boolean {
@@ -168,9 +194,30 @@ function ofRun({ a, b, run }: z.infer<typeof runSchema>): Pick<Read, 'sides' | '
   };
 }
 
-/** Gives each side its own name. Sides of one name at different poses are numbered. */
-function namesOf(sides: readonly Side[]): Map<string, string> {
-  const taken = new Set<string>();
+/** Finds the sides among the objects of the whole scene, by their keys. */
+function sameOf(sides: readonly Side[], all: readonly SceneObject[]): Map<string, SceneObject> {
+  const byName = new Map(all.map((object) => [object.name, object]));
+  const same = new Map<string, SceneObject>();
+  for (const side of sides) {
+    const object = byName.get(side.name);
+    if (!object?.origin || !('party' in side)) continue;
+    const { file, element } = side.party;
+    if (object.origin.file === file && object.origin.element === element) same.set(side.key, object);
+  }
+  return same;
+}
+
+/**
+ * Gives each side its own name. Sides of one name at different poses are numbered, and so are those
+ * that the whole scene has another object for.
+ */
+function namesOf(
+  sides: readonly Side[],
+  same: ReadonlyMap<string, SceneObject>,
+  all: readonly SceneObject[],
+): Map<string, string> {
+  const free = new Set([...same.values()].map(({ name }) => name));
+  const taken = new Set(all.map(({ name }) => name).filter((name) => !free.has(name)));
   const names = new Map<string, string>();
   for (const { key, name } of sides) {
     let own = name;
@@ -184,11 +231,18 @@ function namesOf(sides: readonly Side[]): Map<string, string> {
 async function make(
   sides: readonly Side[],
   names: ReadonlyMap<string, string>,
+  same: ReadonlyMap<string, SceneObject>,
   session: NamedSession,
 ): Promise<SceneObject[]> {
   const made = new Map<string, SceneObject>();
   const problems = new Set<string>();
-  const parties = sides.flatMap((side) => ('party' in side ? [side] : []));
+  const parties: { key: string; party: Party }[] = [];
+  for (const side of sides) {
+    if (!('party' in side)) continue;
+    const object = same.get(side.key);
+    if (object) made.set(side.key, placed(object, side.party, session));
+    else parties.push(side);
+  }
   const objects = await objectsOf(
     parties.map(({ party }) => party),
     session,

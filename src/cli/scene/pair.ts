@@ -5,8 +5,10 @@ import { quoted } from '../../base/printable.ts';
 import type { Unchecked } from '../../scene/coverage.ts';
 import type { SceneObject } from '../../scene/records.ts';
 import type { ScenePairFlags } from '../check-flags.ts';
-import { openFindingFile } from '../findings/finding-file.ts';
+import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
+import { openRun } from '../findings/scene-run.ts';
 import { moveRobots } from '../flags.ts';
+import { placeOfFindings } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
 import { type Session, warnOf } from '../session.ts';
 import { loadObjects } from './open-scene.ts';
@@ -31,10 +33,11 @@ export async function openScenePair(
     return names.includes(name);
   };
   const own = holding(files, session);
-  const findings = files.length === 1 ? await openFindingFile(files[0], own, isWanted) : null;
+  const findings = files.length === 1 ? await openFindingFile(files[0], own, { isWanted }) : null;
+  const choice = { names, known, isWanted };
   const { objects, gone } = findings
-    ? { ...findings, gone: [] }
-    : await loadWanted(files, flags, { names, known, isWanted }, own);
+    ? await foundOrOpened(findings, files[0], choice, own)
+    : await loadWanted(files, flags, choice, own);
   const objectNamed = (name: string): SceneObject => {
     const found = objects.find((object) => object.name === name);
     if (found) return found;
@@ -45,6 +48,20 @@ export async function openScenePair(
     throw new OptionError(`${files.join(' ')}: no object ${quoted(name)}${meant}`);
   };
   return [objectNamed(names[0]), objectNamed(names[1])];
+}
+
+/** Objects that no finding names are those of the run that printed the findings. */
+async function foundOrOpened(
+  { objects, run }: FindingFile,
+  file: string,
+  { names }: Choice,
+  session: Session,
+): Promise<{ objects: readonly SceneObject[]; gone: Unchecked[] }> {
+  const isThere = (name: string): boolean => objects.some((object) => object.name === name);
+  if (!run || names.every(isThere)) return { objects, gone: [] };
+  const named = placeOfFindings(file, session);
+  const opened = await openRun(run, { ...session, named });
+  return { objects: [...objects, ...opened.objects.filter(({ name }) => !isThere(name))], gone: [] };
 }
 
 async function loadWanted(

@@ -22,6 +22,7 @@ import type { Finding, SceneSummary } from '../../scene/records.ts';
 import type { RelatedPair } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import type { SceneRun as RunRecord } from '../findings/scene-run.ts';
 import type { OutputCounts } from '../make/used-outputs.ts';
 import type { Session, WarningRecord } from '../session.ts';
 import { begunBy, print } from '../terminal.ts';
@@ -168,6 +169,8 @@ export interface Facts {
   /** Allowed pairs that belong together in IFC, such as a whole and its part. */
   related?: number;
   outputs?: OutputCounts;
+  /** Enough to open the scene again; absent if an input was a pipe. */
+  run?: RunRecord;
   seconds: number;
 }
 

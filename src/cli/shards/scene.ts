@@ -39,8 +39,8 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
   if (!shard || folder === null) return null;
   const { covered, warnings, facts } = run;
   const { failures, findings } = covered;
-  // Other machines may have the outputs without their sources.
-  const { outputs: _, ...common } = facts;
+  // Other machines may have the outputs without their sources, and other folders.
+  const { outputs: _, run: __, ...common } = facts;
   const names = scene.objects.map(({ name }) => name);
   const numbers = new Map(names.map((name, n) => [name, n]));
   const writer = new ShardWriter(folder, shard, {

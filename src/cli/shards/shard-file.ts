@@ -16,6 +16,7 @@ import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
 import type { Covered, UncheckedFinding } from '../../scene/coverage.ts';
 import { TOOL } from '../../version.ts';
 import { writeWhole } from '../atomic-write.ts';
+import { sceneRunSchema } from '../findings/scene-run.ts';
 import type { WarningRecord } from '../session.ts';
 
 const SHARD_FORMAT = 'shard/1';
@@ -94,6 +95,9 @@ const sceneHeader = z.object({
     incomplete: z.optional(allowed),
     outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(schemaNotes, {
       description: 'Outputs of a project that the scene uses',
+    }),
+    run: z.optional(sceneRunSchema).register(schemaNotes, {
+      description: 'The inputs and options by which the scene can be opened again',
     }),
   }),
   partial,

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
-import { grouped } from '../../base/printable.ts';
+import { counted, grouped } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { identity } from '../../math/pose.ts';
@@ -27,6 +27,7 @@ import { type PoseOptions, poseOf } from '../arguments.ts';
 import { flagOf } from '../check-flags.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
 import { FindingLog, type Marks, type Missing } from '../findings/finding-log.ts';
+import { openRun, type SceneRun } from '../findings/scene-run.ts';
 import { solidOptionsOf } from '../flags.ts';
 import { buildTree, encodeAsset, loadAsset, readInput } from '../inputs/load.ts';
 import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
@@ -35,7 +36,14 @@ import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
 import { isSceneFile } from '../scene/inputs.ts';
 import { loadObjects, type OpenedScene, openScene } from '../scene/open-scene.ts';
 import { listOf, relatedFact, textOf } from '../scene/print-scene.ts';
-import { about, keepingWarnings, requireInputs, type Session, type WarningRecord } from '../session.ts';
+import {
+  about,
+  keepingWarnings,
+  type NamedSession,
+  requireInputs,
+  type Session,
+  type WarningRecord,
+} from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { labelsOf, type PairUnits, requireOneUnitOfPair, type UnitLabel } from '../units.ts';
 import type { ViewFlags } from './view-flags.ts';
@@ -528,20 +536,36 @@ async function openFindingsSource(
   onLoaded: OnLoaded,
 ): Promise<Source | null> {
   if (args.length !== 1) return null;
-  const file = await openFindingFile(args[0], session);
+  let whole: OpenedScene | null = null;
+  const openAll = async (run: SceneRun, named: NamedSession): Promise<readonly SceneObject[] | null> => {
+    try {
+      whole = await openRun(run, named);
+      return whole.objects;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      session.log.warn(`${args[0]}: only the objects that findings name are shown: ${error.message}`);
+      return null;
+    }
+  };
+  const file = await openFindingFile(args[0], session, { openAll });
   if (!file) return null;
-  const { objects, asked, pair, units } = file;
+  const { objects, pair, units, count } = file;
   if (objects.length === 0) throw new InputError(`${args[0]}: expected findings with their files, found none`);
   onLoaded(objects);
-  await place(args[0], file, session); // refuses what is no scene
+  const { asked } = (whole as OpenedScene | null) ?? file;
+  await place(args[0], { objects, asked }, session); // refuses what is no scene
   const unit = objects.map(({ origin }) => origin?.units?.scene ?? null)[0];
+  const isPart = whole === null && file.isOfScene && count !== objects.length;
+  const known =
+    count === null ? counted(objects.length, 'object') : `${grouped(objects.length)} of ${counted(count, 'object')}`;
+  const summary = isPart ? `${known}: those that findings name` : null;
   return {
     ...{ objects, asked, units: unit, encoded: new Map() },
     again: {
       ...againOf(pair ? 'check' : 'scene', pair ?? args, { ...withAsked(flags, asked), ...units }, session),
       ...(!pair && { findings: args[0] }),
     },
-    find: (log) => findAgain(file, log),
+    find: async (log) => ({ ...(await findAgain(file, log)), summary }),
     isReported: pair === null,
   };
 }

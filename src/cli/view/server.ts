@@ -17,14 +17,15 @@ import { InputError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import type { LoadedView } from './load-view.ts';
+import type { PageBaseline } from './page-baseline.ts';
 
 export interface ServeOptions {
   /** A free port unless given. */
   port?: number;
   /** True to isolate the page from others, so that its threads may share memory. */
   isIsolated?: boolean;
-  /** Applies the page's changes; absent without a baseline. @throws InputError for bad ones */
-  save?: ((body: unknown) => Promise<unknown>) | undefined;
+  /** What pages hear of the baseline, and change there; absent if nothing can be saved. */
+  baseline?: Pick<PageBaseline, 'look' | 'save'> | undefined;
 }
 
 export interface ServedView {
@@ -37,6 +38,7 @@ export interface ServedView {
 
 const HOST = '127.0.0.1';
 const TOKEN_HEADER = 'x-gicollide-token';
+const HOW = 'open the address that gicollide view printed, with its token';
 /** Maximum bytes of a request's body. */
 const MOST_SENT = 1_000_000;
 
@@ -55,25 +57,30 @@ interface Route {
   type: string;
   /** True if it needs the token. */
   isData: boolean;
-  body(request: IncomingMessage): string | Uint8Array | Promise<string>;
+  /** Null if the browser has it already. */
+  body(request: IncomingMessage): string | Uint8Array | Promise<string | null>;
 }
 
 type Shown = Pick<LoadedView, 'document' | 'files'>;
 
 /** @param view its current document is sent on each request */
 export async function serveView(page: string, view: Shown, options: ServeOptions = {}): Promise<ServedView> {
-  const { port = 0, isIsolated = false, save } = options;
+  const { port = 0, isIsolated = false, baseline } = options;
   const token = randomBytes(32).toString('base64url');
   const headers = headersOf(page, isIsolated);
   let own = port;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requireHost(request, own);
-    const route = routeTo(request.url?.split('?')[0] ?? '', page, view, save);
-    if (!route) throw new Refusal(404, 'no such page');
-    const { method, type, isData } = route;
-    if (request.method !== method) throw new Refusal(405, `expected ${method}`, { allow: method });
+    const routes = routesTo(request.url?.split('?')[0] ?? '', page, view, baseline);
+    if (routes.length === 0) throw new Refusal(404, `no such page: ${HOW}`);
+    const route = routes.find(({ method }) => method === request.method);
+    const allow = routes.map(({ method }) => method).join(', ');
+    if (!route) throw new Refusal(405, `expected ${allow}`, { allow });
+    const { type, isData } = route;
     if (isData) requireToken(request, token);
-    send(response, 200, { ...headers, 'content-type': type }, await route.body(request));
+    const body = await route.body(request);
+    if (body === null) response.writeHead(304, headers).end();
+    else send(response, 200, { ...headers, 'content-type': type }, body);
   };
   const server = createServer((request, response) => {
     response.on('error', () => {}); // whoever asked has gone
@@ -94,20 +101,27 @@ export async function serveView(page: string, view: Shown, options: ServeOptions
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Paths are compared literally, so none leads to a file. */
-function routeTo(path: string, page: string, { document, files }: Shown, save: ServeOptions['save']): Route | null {
+function routesTo(path: string, page: string, { document, files }: Shown, baseline: ServeOptions['baseline']): Route[] {
   const get = { method: 'GET' as const, isData: true };
-  if (path === '/') return { ...get, isData: false, type: 'text/html; charset=utf-8', body: () => page };
+  if (path === '/') return [{ ...get, isData: false, type: 'text/html; charset=utf-8', body: () => page }];
   // Browsers request it by themselves, and complain in the console.
-  if (path === '/favicon.ico') return { ...get, isData: false, type: 'image/png', body: () => '' };
-  if (path === '/data/document.json') return { ...get, type: JSON_TYPE, body: () => JSON.stringify(document) };
+  if (path === '/favicon.ico') return [{ ...get, isData: false, type: 'image/png', body: () => '' }];
+  if (path === '/data/document.json') return [{ ...get, type: JSON_TYPE, body: () => JSON.stringify(document) }];
   const asked = assetsAt(path, files);
-  if (asked) return { ...get, type: 'application/octet-stream', body: () => Buffer.concat(asked) };
-  if (path !== '/data/baseline' || !save) return null;
-  const body = async (request: IncomingMessage): Promise<string> => {
-    requireOwnOrigin(request);
-    return JSON.stringify(await save(await bodyOf(request)));
+  if (asked) return [{ ...get, type: 'application/octet-stream', body: () => Buffer.concat(asked) }];
+  if (path !== '/data/baseline' || !baseline) return [];
+  const look = async ({ headers }: IncomingMessage): Promise<string | null> => {
+    const news = await baseline.look();
+    return headers['if-none-match'] === news.revision ? null : JSON.stringify(news);
   };
-  return { method: 'POST', type: JSON_TYPE, isData: true, body };
+  const save = async (request: IncomingMessage): Promise<string> => {
+    requireOwnOrigin(request);
+    return JSON.stringify(await baseline.save(await bodyOf(request)));
+  };
+  return [
+    { ...get, type: JSON_TYPE, body: look },
+    { method: 'POST', type: JSON_TYPE, isData: true, body: save },
+  ];
 }
 
 /** The files of one asset, or of several that follow each other: requests take time. */
@@ -161,7 +175,7 @@ function refuse(response: ServerResponse, error: unknown, headers: Record<string
 function requireHost({ headers }: IncomingMessage, port: number): void {
   const names = [HOST, 'localhost'];
   const hosts = [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
-  if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, 'another host');
+  if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, `another host: ${HOW}`);
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -170,7 +184,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 function requireToken({ headers }: IncomingMessage, token: string): void {
   const given = headers[TOKEN_HEADER];
   if (typeof given !== 'string' || !timingSafeEqual(digest(given), digest(token)))
-    throw new Refusal(403, 'no token, or another one: open the address that gicollide view printed');
+    throw new Refusal(403, `no token, or that of a run that has ended: ${HOW}`);
 }
 
 /** Requests of other pages have their origin, or none. */

@@ -1,23 +1,23 @@
 /** Loads the page's data from blocks of its own file, or from its server. */
-import type { ViewDocument } from '../document.ts';
+import type { BaselineNews, ViewDocument } from '../document.ts';
+import type { Saving } from './parts.ts';
 
 export interface Data {
   document: ViewDocument;
   files: Uint8Array[];
-  /** Writes to the baseline; absent without a server. */
-  save?: (changes: readonly BaselineChange[]) => Promise<void>;
-}
-
-interface BaselineChange {
-  id: string;
-  accepted: boolean;
-  note: string | null;
+  /** The baseline; absent without a server. */
+  saving?: Saving;
 }
 
 const AT_ONCE = 6;
 /** Bytes from which a request asks for no further asset: 5,000 requests of 40 KB take seconds. */
 const ENOUGH = 4_000_000;
 const TOKEN = 'gicollide-token';
+
+const HOW = 'Open the address that gicollide view has printed in its terminal, in this browser.';
+
+/** The server has ended, or another run has taken its port. */
+export class Ended extends Error {}
 
 export async function readData(onProgress: (done: number, all: number) => void): Promise<Data> {
   const inline = document.getElementById('document');
@@ -58,7 +58,9 @@ function takeToken(): string {
   const token = given ?? keptToken();
   if (given) keepToken(given);
   if (token) return token;
-  throw new Error('expected the address that gicollide view printed, with its token; found none');
+  // Reload once another tab has the token.
+  addEventListener('storage', () => location.reload());
+  throw new Error(`this link has no token, which is the key to the data. ${HOW} This page then opens, too.`);
 }
 
 /** If the browser stores nothing, the printed address still works. */
@@ -78,12 +80,16 @@ function keptToken(): string | null {
 
 async function readServed(token: string, onProgress: (done: number, all: number) => void): Promise<Data> {
   const headers = { 'x-gicollide-token': token };
-  const get = async (path: string): Promise<globalThis.Response> => {
-    const response = await fetch(path, { headers }).catch(() => {
-      throw new Error('gicollide view does not answer: was it ended?');
+  const get = async (path: string, more: Record<string, string> = {}, body?: string): Promise<globalThis.Response> => {
+    const asked = { headers: { ...headers, ...more }, ...(body && { method: 'POST', body }) };
+    const response = await fetch(path, asked).catch(() => {
+      throw new Ended(
+        'gicollide view does not answer: it has ended. Start it again, and open the address that it prints.',
+      );
     });
-    if (response.status === 403) throw new Error('the token is not this server’s: open the address that it printed');
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${response.statusText}`);
+    const { ok, status, statusText } = response;
+    if (status === 403) throw new Ended(`the token of this page is of a run of gicollide view that has ended. ${HOW}`);
+    if (!ok && status !== 304) throw new Error((await response.text()).trim() || `${path}: ${status} ${statusText}`);
     return response;
   };
   const view: ViewDocument = await (await get('data/document.json')).json();
@@ -104,14 +110,19 @@ async function readServed(token: string, onProgress: (done: number, all: number)
   };
   await Promise.all(Array.from({ length: AT_ONCE }, fetchSome));
   if (view.baseline === null) return { document: view, files };
-  const save = async (changes: readonly BaselineChange[]): Promise<void> => {
-    const response = await fetch('data/baseline', {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(changes),
-    });
-    if (!response.ok)
-      throw new Error((await response.text()).trim() || `the baseline was not saved: ${response.status}`);
+  let revision = '';
+  const take = async (response: globalThis.Response): Promise<BaselineNews> => {
+    const news: BaselineNews = await response.json();
+    revision = news.revision;
+    return news;
   };
-  return { document: view, files, save };
+  const saving: Saving = {
+    async look() {
+      const response = await get('data/baseline', { 'if-none-match': revision });
+      return response.status === 304 ? null : take(response);
+    },
+    save: async (changes) =>
+      take(await get('data/baseline', { 'content-type': 'application/json' }, JSON.stringify(changes))),
+  };
+  return { document: view, files, saving };
 }

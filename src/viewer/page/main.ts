@@ -1,5 +1,6 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/finding.ts';
+import { knownView } from '../known-view.ts';
 import { marksOf } from '../palette.ts';
 import { framingQuestion, movedPoses, opened } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
@@ -30,8 +31,14 @@ async function start(): Promise<void> {
   const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
   const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
-  const read = (text: string): ViewState => opened(view, readView(text));
-  const store = createStore(read(location.hash));
+  const read = (text: string, say: (problem: string) => void): ViewState => {
+    const problems: string[] = [];
+    const given = readView(text, (problem) => problems.push(problem));
+    const known = knownView(view, given, ({ problem }) => problems.push(problem));
+    if (problems.length > 0) say(inOneLine(problems));
+    return opened(view, known);
+  };
+  const store = createStore(read(location.hash, () => {}));
   const stage = createStage(loaded, store);
   const gizmo: Wishes['gizmo'] = (mode) => tools.setHandles(mode);
   const wishes = { ...wishesOf({ loaded, store, stage, engine }, data, () => panels), gizmo };
@@ -40,7 +47,8 @@ async function start(): Promise<void> {
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view));
-  const tools = createToolbar(loaded, store, followAddress(store, read), stage.setGizmo);
+  const history = followAddress(store, (text) => read(text, (problem) => panels.say(problem, 'problem')));
+  const tools = createToolbar(loaded, store, history, stage.setGizmo);
   panels.toolsPlace.append(tools.element);
   panels.cubePlace.append(stage.cube);
   followView({ loaded, store, engine, stage, panels });
@@ -49,6 +57,14 @@ async function start(): Promise<void> {
   await drawSurfaces({ loaded, store, engine, stage }, panels);
   await framed;
   document.documentElement.dataset.ready = 'true';
+}
+
+const MOST_TOLD = 3;
+
+function inOneLine(problems: readonly string[]): string {
+  const more = problems.length - MOST_TOLD;
+  const told = [...problems.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])];
+  return `this link has parts that this view does not know: ${told.join('; ')}`;
 }
 
 function tell(text: string, role: 'status' | 'alert' = 'status'): void {
@@ -100,7 +116,7 @@ interface Parts {
 
 function wishesOf(
   { loaded, store, stage, engine }: Parts,
-  { save }: Data,
+  { saving }: Data,
   panels: () => Panels,
 ): Omit<Wishes, 'gizmo'> {
   const view = loaded.document;
@@ -128,7 +144,7 @@ function wishesOf(
     fitFinding: (finding) => frame(finding).catch(complain),
     picture: () => stage.picture(),
     find: () => void find().catch(complain),
-    ...(save && { save }),
+    ...(saving && { saving }),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ReportFinding } from '../../report/finding.ts';
 import type { Box } from '../camera.ts';
-import type { ViewDocument } from '../document.ts';
+import type { BaselineChange, BaselineNews, ViewDocument } from '../document.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, Question, QuickAnswer, Shape, Visits } from '../protocol.ts';
 import type { ViewState } from '../view-state.ts';
 
@@ -74,6 +74,13 @@ export interface Panels {
   say(text: string, kind: 'status' | 'problem'): void;
 }
 
+/** The baseline behind the page. @throws Ended if the server has ended */
+export interface Saving {
+  /** Null if nothing has changed since the last answer. */
+  look(): Promise<BaselineNews | null>;
+  save(changes: BaselineChange[]): Promise<BaselineNews>;
+}
+
 export interface Wishes {
   fit(): void;
   /** Finds the direction from which a finding is visible, and goes there. */
@@ -82,6 +89,6 @@ export interface Wishes {
   find(): void;
   /** The view on white paper, to be printed; null if there is none. */
   picture(): HTMLCanvasElement | null;
-  /** Writes accepted findings and notes to the baseline; absent if nothing can be saved. */
-  save?(changes: { id: string; accepted: boolean; note: string | null }[]): Promise<void>;
+  /** Absent if nothing can be saved. */
+  saving?: Saving;
 }

@@ -1,81 +1,168 @@
-/** The user's notes on findings, their acceptance, and saving them. */
+/**
+ * The user's notes on findings, their acceptance, and saving them. The page looks at the baseline
+ * now and then, and shows both versions of a finding that was changed here and elsewhere.
+ */
 import { printable } from '../../../base/printable.ts';
+import { isSame, type Said } from '../../../report/baseline.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
-import { button, check, labelled, make, type Surroundings, write } from './elements.ts';
-
-interface Said {
-  accepted: boolean;
-  note: string | null;
-}
+import { Ended } from '../data.ts';
+import { Drafts } from '../drafts.ts';
+import { button, check, counted, labelled, make, type Surroundings, write } from './elements.ts';
 
 /** Maximum characters of a note, as in a baseline. */
 const LONGEST = 10_000;
 
-export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
-  const { baseline } = loaded.document;
-  /** Saved changes (a new search gives the baseline's state at page load), then unsaved ones. */
-  const saved = new Map<string, Said>();
-  const changes = new Map<string, Said>();
+/** Milliseconds between two looks at the baseline while the page is visible. */
+const OFTEN = 5000;
+
+export function createNotes({ loaded, wishes, store, say }: Surroundings, onChange: () => void) {
+  const { findings, baseline } = loaded.document;
+  const { saving } = wishes;
+  const file = printable(baseline ?? '');
+  const drafts = new Drafts(findings);
+  const ids = new Set(findings.map(({ id }) => id));
+  let problem: Error | null = null;
+  let showFields = () => {};
   const output = make('output', { class: 'hint' });
-  const before = (finding: ReportFinding): Said => saved.get(finding.id) ?? finding;
   const save = button('Save baseline', () => void send(), { class: 'main' });
+  const keep = button('Download the baseline', () => download(drafts.text(), file));
+  const draw = () => {
+    const count = drafts.changes.size;
+    const others = [...drafts.changes.keys()].filter((id) => drafts.theirs(id)).length;
+    const isEnded = problem instanceof Ended;
+    save.disabled = count === 0 || isEnded;
+    keep.hidden = count === 0 || !isEnded;
+    const parts = [
+      count > 0 && `${count} ${count === 1 ? 'change is' : 'changes are'} not saved`,
+      others > 0 && `${counted(others, 'finding')} changed elsewhere, too`,
+      isEnded ? 'gicollide view has ended' : problem?.message,
+    ];
+    write(output, printable(parts.filter(Boolean).join('; ')));
+    save.title = output.textContent ?? '';
+    showFields();
+  };
   const refresh = () => {
-    const n = changes.size;
-    save.disabled = n === 0 || !wishes.save;
-    write(output, n === 0 ? '' : `${n} ${n === 1 ? 'change is' : 'changes are'} not saved`);
+    draw();
+    onChange();
+  };
+  const complain = () => say(`not saved: ${printable(problem?.message ?? '')}`, 'problem');
+  const fail = (error: unknown) => {
+    problem = error instanceof Error ? error : new Error(String(error));
+    // What was saved before is no news any more.
+    if (problem instanceof Ended) say('', 'status');
   };
   const send = async () => {
-    const sent = [...changes];
     save.disabled = true;
+    const sent = [...drafts.changes.values()];
     try {
-      await wishes.save?.(sent.map(([id, { accepted, note }]) => ({ id, accepted, note })));
-      for (const [id, said] of sent) {
-        saved.set(id, said);
-        if (changes.get(id) === said) changes.delete(id);
+      const news = await saving!.save(sent);
+      drafts.settle(sent, news);
+      problem = null;
+      const [first] = news.conflicts ?? [];
+      if (first === undefined) say(`saved to ${file}`, 'status');
+      else {
+        const [a = null, b = null] = findings.find(({ id }) => id === first)?.subjects.map(({ name }) => name) ?? [];
+        store.set({ finding: first, a, b });
+        say('others have changed this finding, too, and it was not saved: keep yours, or take theirs', 'problem');
       }
-      say(`saved to ${printable(baseline ?? '')}`, 'status');
     } catch (error) {
-      say(`not saved: ${printable(error instanceof Error ? error.message : String(error))}`, 'problem');
+      fail(error);
+      complain();
     }
     refresh();
-    onChange();
   };
-  const setOne = (finding: ReportFinding, some: Partial<Said>) => {
-    const { accepted, note } = { ...before(finding), ...changes.get(finding.id), ...some };
-    const old = before(finding);
-    if (accepted === old.accepted && (note ?? '') === (old.note ?? '')) changes.delete(finding.id);
-    else changes.set(finding.id, { accepted, note });
+  const look = async () => {
+    if (document.hidden) return;
+    const before = problem;
+    try {
+      const news = await saving!.look();
+      problem = null;
+      if (news) drafts.hear(news);
+      if (news ?? before) refresh();
+    } catch (error) {
+      fail(error);
+      if (problem?.message === before?.message) return;
+      if (drafts.changes.size > 0) complain();
+      refresh();
+    }
   };
-  const change = (findings: readonly ReportFinding[], some: Partial<Said>) => {
-    for (const finding of findings) setOne(finding, some);
+  const change = (changed: readonly ReportFinding[], some: Partial<Said>) => {
+    for (const finding of changed) drafts.change(finding, some);
     refresh();
-    onChange();
   };
+  if (saving) {
+    void look();
+    for (const event of ['focus', 'visibilitychange']) addEventListener(event, () => void look());
+    // The browser writes each failure to its console: once is enough.
+    setInterval(() => problem instanceof Ended || void look(), OFTEN);
+  }
   addEventListener('beforeunload', (event) => {
-    if (changes.size > 0) event.preventDefault();
+    if (drafts.changes.size > 0) event.preventDefault();
   });
-  refresh();
-  /** A finding with what was said of it here. */
-  const shown = (finding: ReportFinding): ReportFinding => {
-    const said = changes.get(finding.id) ?? saved.get(finding.id);
-    return said ? { ...finding, ...said } : finding;
-  };
+  draw();
   return {
     /** The button that saves, and how much there is to save. */
-    element: make('div', { class: 'line' }, save, output),
-    shown,
-    accept: (findings: readonly ReportFinding[], accepted: boolean) => change(findings, { accepted }),
-    isChanged: (id: string): boolean => changes.has(id),
+    element: make('div', { class: 'line' }, save, keep, output),
+    /** A finding with what was said of it here. */
+    shown: (finding: ReportFinding): ReportFinding => drafts.shown(finding),
+    isChanged: (id: string): boolean => drafts.changes.has(id),
+    accept: (changed: readonly ReportFinding[], accepted: boolean) => change(changed, { accepted }),
     /** The fields of a finding. */
     fields(finding: ReportFinding): HTMLElement {
-      const { accepted, note } = shown(finding);
+      const { note } = drafts.shown(finding);
       if (baseline === null) return make('p', { hidden: note === null }, `note: ${printable(note ?? '')}`);
-      const box = check('accepted', (isAccepted) => change([finding], { accepted: isAccepted }));
-      box.control.checked = accepted;
-      const text = make('textarea', { rows: 2, maxlength: LONGEST });
-      text.value = note ?? '';
-      text.addEventListener('input', () => change([finding], { note: text.value.trim() || null }));
-      return make('div', { class: 'fields' }, box.element, labelled('Note', text));
+      if (!ids.has(finding.id))
+        return make('p', { class: 'hint' }, 'Found where objects were moved: not in the baseline.');
+      const fields = createFields(finding, drafts, { change, refresh });
+      showFields = fields.show;
+      fields.show();
+      return fields.element;
     },
   };
+}
+
+interface Handlers {
+  change(findings: readonly ReportFinding[], some: Partial<Said>): void;
+  refresh(): void;
+}
+
+function createFields(finding: ReportFinding, drafts: Drafts, { change, refresh }: Handlers) {
+  const { id } = finding;
+  const choose = (whose: 'mine' | 'theirs') => {
+    drafts.choose(id, whose);
+    refresh();
+  };
+  const box = check('accepted', (accepted) => change([finding], { accepted }));
+  const text = make('textarea', { rows: 2, maxlength: LONGEST });
+  text.addEventListener('input', () => change([finding], { note: text.value.trim() || null }));
+  const both = make('p');
+  const conflict = make(
+    'div',
+    { class: 'conflict', role: 'group', 'aria-label': 'Changed here and elsewhere' },
+    both,
+    button('Keep mine', () => choose('mine')),
+    button('Take theirs', () => choose('theirs')),
+  );
+  return {
+    element: make('div', { class: 'fields' }, conflict, box.element, labelled('Note', text)),
+    show() {
+      const mine = drafts.shown(finding);
+      const theirs = drafts.theirs(id);
+      conflict.hidden = theirs === null;
+      if (theirs)
+        write(both, `Others have changed this finding, too. Theirs: ${wordsOf(theirs)}. Yours: ${wordsOf(mine)}.`);
+      box.control.checked = mine.accepted;
+      // Spaces at the end belong to a word that is still being typed.
+      if (!isSame(mine, { ...mine, note: text.value.trim() })) text.value = mine.note ?? '';
+    },
+  };
+}
+
+const wordsOf = ({ accepted, note }: Said): string =>
+  `${accepted ? 'accepted' : 'not accepted'}, ${note ? `note “${printable(note)}”` : 'no note'}`;
+
+function download(text: string, path: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  make('a', { href, download: path.split(/[\\/]/).at(-1) ?? '' }).click();
+  setTimeout(() => URL.revokeObjectURL(href));
 }
