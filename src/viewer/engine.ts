@@ -145,11 +145,20 @@ async function openDocument({ document, files, isLazy = false }: Question<'open'
 }
 
 /** The numbers of the assets that a question is about: of one, of a pair, or of the whole scene. */
-function assetsIn(question: { asset?: number; a?: number; b?: number }, { assets, objects }: ViewDocument): number[] {
-  const { asset, a, b } = question;
+/** Questions name assets by number, or objects. */
+interface Naming {
+  asset?: number;
+  a?: number;
+  b?: number;
+  objects?: readonly { object: number }[];
+}
+
+function assetsIn({ asset, a, b, objects }: Naming, document: ViewDocument): number[] {
+  const of = (numbers: readonly number[]): number[] => numbers.map((n) => document.objects[n]?.asset ?? -1);
   if (asset !== undefined) return [asset];
-  if (a !== undefined && b !== undefined) return [a, b].map((object) => objects[object]?.asset ?? -1);
-  return [...assets.keys()];
+  if (a !== undefined && b !== undefined) return of([a, b]);
+  if (objects) return of(objects.map(({ object }) => object));
+  return [...document.assets.keys()];
 }
 
 async function readAsset(name: string, bytes: Uint8Array): Promise<Asset> {
