@@ -79,6 +79,13 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/cubes.ts')).defineCubes,
   },
   {
+    name: 'init',
+    use: ASSETS,
+    description: 'write a project, a scene, a baseline and a CI file for a folder',
+    operands: [['[folder]', 'a folder with meshes, robots or scene files [default: .]']],
+    define: async () => (await import('./commands/init.ts')).defineInit,
+  },
+  {
     name: 'info',
     use: ASSETS,
     description: 'show the content of an asset or a mesh file',
