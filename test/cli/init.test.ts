@@ -54,6 +54,9 @@ test('files that cannot be read are named and left out', async () => {
   expect(outcome.code).toBe(0);
   expect(outcome.stderr).toMatch(/bad\.obj: left out: /);
   expect(jsonOf('gicollide.json').build[0].exclude).toEqual(['bad.obj']);
+  // One object makes no scene.
+  expect(jsonOf('gicollide.json').scenes).toEqual([]);
+  expect(existsSync(join(cwd, 'gicollide-baseline.json'))).toBe(false);
 });
 
 test('--dry-run writes nothing; an empty folder is refused', async () => {

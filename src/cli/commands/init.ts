@@ -9,7 +9,7 @@ import { notes } from '../arguments.ts';
 import { requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { filesBelow, kindOf, PROJECT_FILE, withSlashes } from '../inputs/name.ts';
-import { type Found, findIn, sceneOf } from '../make/first-scene.ts';
+import { buildsOf, type Found, findIn, sceneOf } from '../make/first-scene.ts';
 import type { Session } from '../session.ts';
 import { print } from '../terminal.ts';
 
@@ -61,7 +61,12 @@ async function init(folder: string, isDry: boolean, session: Session): Promise<n
   if (isDry) return EXIT.expected;
   if (kindOf(join(folder, BASELINE)) === null) await record(folder);
   else await print(`kept  ${printable(join(folder, BASELINE))}  known findings\n`);
-  await print(nextSteps(folder, found.scenes[0] ?? found.robots[0]?.file ?? files[1].file));
+  await print(
+    nextSteps(
+      folder,
+      found.scenes[0] ?? found.robots[0]?.file ?? files.find(({ file }) => file.endsWith(SCENE))?.file ?? null,
+    ),
+  );
   return EXIT.expected;
 }
 
@@ -75,18 +80,21 @@ function planned(folder: string, found: Found): Planned[] {
   const project = {
     $schema: `${SCHEMAS}/project.schema.json`,
     gicollide: 'project/1',
-    ...(made?.builds && { build: made.builds }),
+    ...(meshes.length > 0 && { build: buildsOf(found) }),
     scenes: [
       ...files.map((file) => ({ files: file, baseline: BASELINE, ...(file === own && allowedIn(found)) })),
       ...robots.map(({ file, srdf }) => ({ files: file, ...(srdf && { srdf }), baseline: BASELINE })),
     ],
   };
   return [
-    { file: PROJECT_FILE, text: pretty(project), about: counted(project.scenes.length, 'scene') },
+    { file: PROJECT_FILE, text: pretty(project), about: aboutOf(project.scenes.length) },
     ...(made ? [{ file: own, text: pretty(made.scene), about: made.about }] : []),
-    { file: WORKFLOW, text: workflow(made?.builds !== undefined), about: 'runs the scenes on GitHub' },
+    { file: WORKFLOW, text: workflow(project.scenes.length > 0), about: 'runs on GitHub' },
   ];
 }
+
+const aboutOf = (scenes: number): string =>
+  scenes > 0 ? counted(scenes, 'scene') : 'one build; a scene needs two objects';
 
 const allowedIn = ({ meshes }: Found) => {
   const incomplete = meshes.flatMap(({ unread }) => unread.map((a) => ({ a, reason: 'incomplete in the first run' })));
@@ -106,25 +114,28 @@ async function record(folder: string): Promise<void> {
       throw new InputError(`gicollide ${args[0]} in ${folder}: ${last.replace(/^gicollide: /, '')}`);
     return stdout.trim().split('\n');
   };
-  const { build } = JSON.parse(readFileSync(join(folder, PROJECT_FILE), 'utf8'));
+  const { build, scenes = [] } = JSON.parse(readFileSync(join(folder, PROJECT_FILE), 'utf8'));
   if (build) run('build');
+  if (scenes.length === 0) return;
   const [counts = ''] = run('scene', '--update-baseline', '--force').slice(-2);
   await print(`wrote  ${printable(join(folder, BASELINE))}  ${printable(counts)}\n`);
 }
 
-const nextSteps = (folder: string, scene: string): string => {
+const nextSteps = (folder: string, scene: string | null): string => {
   const place = withSlashes(relative('.', folder));
-  const cd = place === '' ? '' : `  cd ${place}\n`;
-  return `
-Next:
-${cd}  gicollide scene    # passes now, and fails on new findings
-  gicollide view ${scene} --baseline ${BASELINE} --open    # shows the known ones
-  git add ${PROJECT_FILE} ${BASELINE} ${WORKFLOW}
-CI needs gicollide in package.json (docs/install.md).
-`;
+  const steps =
+    scene === null
+      ? ['gicollide build    # builds what has changed', `git add ${PROJECT_FILE} ${WORKFLOW}`]
+      : [
+          'gicollide scene    # passes now, and fails on new findings',
+          `gicollide view ${scene} --baseline ${BASELINE} --open    # shows the known ones`,
+          `git add ${PROJECT_FILE} ${BASELINE} ${WORKFLOW}${scene.endsWith(SCENE) ? ` ${scene}` : ''}`,
+        ];
+  const lines = [...(place === '' ? [] : [`cd ${place}`]), ...steps].map((step) => `  ${step}\n`);
+  return `\nNext:\n${lines.join('')}CI needs gicollide in package.json (docs/install.md).\n`;
 };
 
-const workflow = (hasBuilds: boolean): string => `name: gicollide
+const workflow = (hasScenes: boolean): string => `name: gicollide
 on:
   pull_request:
   push:
@@ -142,5 +153,5 @@ jobs:
         with:
           node-version: 22
       - run: npm ci
-${hasBuilds ? '      - run: npx --no-install gicollide build\n' : ''}      - run: npx --no-install gicollide scene --report github github-summary="$GITHUB_STEP_SUMMARY"
+      - run: npx --no-install gicollide ${hasScenes ? 'scene --report github github-summary="$GITHUB_STEP_SUMMARY"' : 'build'}
 `;

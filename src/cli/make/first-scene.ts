@@ -100,15 +100,16 @@ function boxAround(elements: readonly FileElement[]): number[] | null {
 
 export interface FirstScene {
   scene: object;
-  builds: object[];
+  /** Says what is in it. */
   about: string;
 }
 
 /**
  * Makes a scene of all meshes. They keep their places, unless they are single bodies around the
- * origin, as props are: then they stand in a row.
+ * origin, as props are: then they stand in a row. Returns null for fewer than two objects.
  */
-export function sceneOf({ meshes, refused }: Found, schema: string): FirstScene {
+export function sceneOf({ meshes }: Found, schema: string): FirstScene | null {
+  if (meshes.reduce((sum, { elements }) => sum + elements, 0) < 2) return null;
   const isRow = meshes.length > 1 && meshes.every(isAroundOrigin);
   const units = meshes.find((mesh) => mesh.units !== null)?.units;
   let x = 0;
@@ -121,7 +122,7 @@ export function sceneOf({ meshes, refused }: Found, schema: string): FirstScene 
     return { ...own, translate: [at, 0, 0] };
   });
   const assets = meshes.map(({ name, file, elements }) => [name, elements > 1 ? { file, split: 'elements' } : file]);
-  const endings = [...new Set(meshes.map(({ file }) => extensionOf(file)))].sort();
+  const count = meshes.length === 1 ? '1 mesh' : `${grouped(meshes.length)} meshes`;
   return {
     scene: {
       $schema: schema,
@@ -130,15 +131,20 @@ export function sceneOf({ meshes, refused }: Found, schema: string): FirstScene 
       assets: Object.fromEntries(assets),
       instances,
     },
-    builds: [
-      {
-        include: endings.map((ending) => `**/*${ending}`),
-        ...(refused.size > 0 && { exclude: [...refused.keys()] }),
-        ...{ format: 'obb', out: 'out/' },
-      },
-    ],
-    about: `${meshes.length === 1 ? '1 mesh' : `${grouped(meshes.length)} meshes`} ${isRow ? 'in a row, since all are around the origin' : 'in their places'}`,
+    about: `${count} ${isRow ? 'in a row, since all are around the origin' : 'in their places'}`,
   };
+}
+
+/** Returns the builds of all meshes. */
+export function buildsOf({ meshes, refused }: Found): object[] {
+  const endings = [...new Set(meshes.map(({ file }) => extensionOf(file)))].sort();
+  return [
+    {
+      include: endings.map((ending) => `**/*${ending}`),
+      ...(refused.size > 0 && { exclude: [...refused.keys()] }),
+      ...{ format: 'obb', out: 'out/' },
+    },
+  ];
 }
 
 /** Gap between two in a row, as a part of the width. */
