@@ -1,4 +1,4 @@
-// The page docs/reference/cli.md: what `--help` says of every command, made from commander's own
+// The page docs/reference/cli.md: what `--help-all` says of every command, made from commander's own
 // description of the program, so dist must be compiled.
 import { EXIT } from '../../dist/cli/exit-codes.js';
 import { createProgram } from '../../dist/cli/program.js';
@@ -12,7 +12,7 @@ const HEAD = `# The command line, option by option
 tells what to use when. Commands and options that mean the same have the same name everywhere.`;
 
 /** Arguments of who asks for help, as Node has them. */
-const HELP = [process.execPath, 'gicollide', '--help'];
+const HELP = [process.execPath, 'gicollide', '--help-all'];
 
 /** @type {Record<keyof typeof EXIT, string>} */
 const CODES = {
@@ -37,7 +37,7 @@ const sentence = (text) => `${text[0].toUpperCase()}${plain(text.slice(1))}${/[.
 function meaningOf({ description, argChoices, defaultValue, defaultValueDescription }) {
   const ends = [];
   if (argChoices) ends.push(`one of ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`);
-  const byDefault = defaultValueDescription ?? (defaultValue === undefined ? undefined : JSON.stringify(defaultValue));
+  const byDefault = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
   if (byDefault !== undefined) ends.push(`default: \`${byDefault}\``);
   return [plain(description), ...ends].join('; ');
 }

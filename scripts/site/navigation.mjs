@@ -49,7 +49,7 @@ export const SECTIONS = [
   {
     title: 'Formats',
     pages: [
-      ['docs/formats.md', 'Every format'],
+      ['docs/formats.md', 'File formats'],
       ['docs/meshes.md', 'Meshes that are read'],
       ['src/representations/gi/FORMAT.md', 'Geometry images'],
       ['src/representations/obb/FORMAT.md', 'OBB trees'],

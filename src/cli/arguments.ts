@@ -21,15 +21,15 @@ export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];
 
 export const addName = (command: Command): Command =>
-  command.option('--name <file>', 'what stdin (-) is called in messages, headers and outputs; stdin unless given');
+  command.option('--name <file>', 'name of stdin (-) in messages, headers and outputs [default: stdin]');
 
 export const addStrict = (command: Command): Command =>
-  command.option('--strict', 'files of folders that are no input make the exit code 2');
+  command.option('--strict', 'exit with code 2 if a folder has files that are not inputs');
 
 export const addWeld = (command: Command): Command =>
   command.option(
     '--weld <len>',
-    'join vertices of a mesh that are closer than this, which may close its seams; verdicts are then about the joined mesh',
+    'join vertices that are closer than this; verdicts are then about the joined mesh',
     parsePositive,
   );
 
@@ -38,13 +38,13 @@ export const addReading = (command: Command): Command =>
   command
     .option(
       '--chord-tolerance <len>',
-      "how far chords may leave the curves of IFC: a length in the file's unit, or with its own, as 1mm; 1 mm, or 32 chords a circle where that is finer, unless given",
+      "largest distance between the curves of IFC and their chords, in the file's unit or with its own, such as 2mm [default: 1mm, or 32 chords a circle if that is finer]",
       parseChord,
     )
     .addOption(
       new Option(
         '--parser <name>',
-        'parser of OBJ files; results are the same; unless given auto: obj-file-parser up to 32 KiB, else the scanner, which is faster',
+        'parser of OBJ files; results are the same. auto: obj-file-parser up to 32 KiB, then the faster scanner [default: auto]',
       ).choices(['auto', 'obj-file-parser', 'scanner'] satisfies ObjParser[]),
     );
 
@@ -57,7 +57,15 @@ function parseChord(text: string): string {
 }
 
 export const addOutside = (command: Command): Command =>
-  command.option('--allow-outside', 'files that an input names may lie outside its folder');
+  command.option('--allow-outside', 'allow inputs to name files outside of their folder');
+
+/** Text below the help of a command: `--help` shows the examples, `--help-all` the notes, too. */
+export const notes =
+  (text: string, examples = '') =>
+  ({ command }: { command: Command }): string => {
+    const isWhole = examples === '' || command.optsWithGlobals<{ helpAll?: boolean }>().helpAll;
+    return `\n${[...(isWhole ? [text] : []), ...(examples === '' ? [] : [examples])].join('\n\n')}`;
+  };
 
 /** Returns the options given on the command line: flags by their names in the library. */
 export function givenOptions(command: Command): Map<string, string> {
@@ -170,26 +178,26 @@ export const addIfcOptions = (command: Command): Command =>
   command
     .option(
       '--a <what>',
-      'check only pairs of one of these objects and one of --b: a name, a pattern, a group of the scene file, or ifc:class=IfcPipe*,storey=L2 (class, type, storey, material; docs/scene.md); repeatable',
+      'check only pairs of one of these objects and one of --b: a name, a pattern, a group of the scene file, or ifc:class=IfcPipe*,storey=L2 (class, type, storey, material); repeatable',
       addChoice,
     )
-    .option('--b <what>', 'the other side of these pairs; each is all objects unless given; repeatable', addChoice)
+    .option('--b <what>', 'other side of these pairs; repeatable [default: all objects]', addChoice)
     .option(
       '--include <class>',
-      'also elements of IFC that are left out by rule, by their class: IfcSpace, IfcSite, Clearance, ...; wildcards and commas are allowed; repeatable',
+      'include classes of IFC that are left out by rule: IfcSpace, IfcSite, Clearance, ...; allows wildcards and commas; repeatable',
       addClasses,
     )
     .addOption(
       new Option(
         '--ifc-relations <what>',
-        'allow: no finding between elements of IFC that belong together: a whole and its parts, a wall and its projections, an element and the fillings of its openings; check: findings as between others; allow unless given',
+        'elements of IFC that belong together (a whole and its parts, a wall and its projections, an element and the fillings of its openings). allow: no findings; check: findings as for others [default: allow]',
       ).choices(['allow', 'check']),
     );
 
 export const addExclude = (command: Command): Command =>
   command.option(
     '--exclude <pattern>',
-    'leave out objects whose name, or part of it between slashes, matches: UCX_*, *_LOD[1-9]; repeatable',
+    'leave out objects whose name, or a part of it between slashes, matches: UCX_*, *_LOD[1-9]; repeatable',
     (text: string, known: readonly string[] = []): string[] => {
       if (text.trim() === '') throw new InvalidArgumentError('Expected a name or a pattern.');
       return [...known, text];
@@ -199,7 +207,7 @@ export const addExclude = (command: Command): Command =>
 export const addIncomplete = (command: Command): Command =>
   command.option(
     '--allow-incomplete <pattern>',
-    'elements whose surface may be missing, wholly or in part, by a pattern of their names; repeatable',
+    'allow elements with these names to be incomplete (a name or a pattern); repeatable',
     (text: string, known: readonly IncompleteAllowance[] = []): IncompleteAllowance[] => {
       return [...known, ...addChoice(text).map((a) => ({ a, reason: '--allow-incomplete' }))];
     },

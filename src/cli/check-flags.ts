@@ -74,7 +74,7 @@ export interface CheckFlags
 }
 
 export function addCheckOptions(command: Command): Command {
-  addSolidOptions(addName(command), 'off unless given', 'fine unless given', 'with --solid, in place of --expect');
+  addSolidOptions(addName(command), 'off', 'fine', '; needs --solid and replaces --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
   return addQueueOptions(addOutside(addReading(addWeld(addScenePairOptions(addReportOptions(command))))));
 }
@@ -85,123 +85,120 @@ function addPlaces(command: Command): Command {
   return command
     .option(
       '--pose-a <m>',
-      '16 numbers, row-major 4x4 rigid transform; 12 without the last row; or x,y,z,qx,qy,qz,qw',
+      'pose of a: 16 numbers (row-major 4x4 rigid transform), 12 without the last row, or x,y,z,qx,qy,qz,qw',
       parsePose,
     )
-    .option('--pose-b <m>', 'likewise, of b', parsePose)
-    .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
-    .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
-    .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
-    .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis);
+    .option('--pose-b <m>', 'pose of b, in the same form', parsePose)
+    .option('--translate-a <x,y,z>', 'move a, after its rotation', point)
+    .option('--translate-b <x,y,z>', 'move b, after its rotation', point)
+    .option('--rotate-a <ax,ay,az,degrees>', 'rotate a about an axis through the origin', axis)
+    .option('--rotate-b <ax,ay,az,degrees>', 'rotate b about an axis through the origin', axis);
 }
 
 function addPoses(command: Command): Command {
   return command
     .option(
       '--poses <file>',
-      'many poses of b in the frame of a, as --pose-b has one: an array of JSON or a row of CSV a line, whose header may name the columns (TUM, EuRoC, rostopic -p, bagpy); {"queries":[{"T":[numbers]}]}; or .f64; - is stdin',
+      'check many poses of b in the frame of a, one a line: JSON arrays, or CSV with or without a header (TUM, EuRoC, rostopic -p, bagpy); also {"queries":[{"T":[numbers]}]} and .f64; - is stdin',
     )
     .addOption(
-      new Option('--angles <unit>', 'with --poses: the unit of roll, pitch and yaw, if the header says none').choices([
+      new Option('--angles <unit>', 'with --poses: unit of roll, pitch and yaw, if the header has none').choices([
         'deg',
         'rad',
       ]),
     )
     .option(
       '--jobs <n>',
-      'threads for many poses; as many as there are processors unless given, and at most four times as many',
+      'with --poses: number of threads, up to four times the processors [default: number of processors]',
       parseJobs(1),
     )
     .addOption(
       new Option(
         '--device <name>',
-        'with --poses: what looks at them first; gpu (with the package webgpu) finds which are clear, for two k-DOP trees of up to 16 bits; auto takes it for many poses; cpu unless given',
+        'with --poses: device that finds clear poses first. gpu needs the package webgpu and two k-DOP trees of up to 16 bits; auto uses it for many poses [default: cpu]',
       ).choices(DEVICES),
     )
-    .option('--summary', 'with --poses: a last line, how many of them had which verdict');
+    .option('--summary', 'with --poses: count the verdicts in a last line');
 }
 
 function addMotion(command: Command): Command {
   return command
     .option(
       '--motion <file>',
-      'when the two first touch while they move (.motion.json, docs/motion.md): apart until the first time, in contact at the second',
+      'find the first contact of two moving objects (.motion.json, docs/motion.md): apart until the first time, in contact at the second',
     )
     .option(
       '--time-resolution <part>',
-      'with --motion: how close the two times come, a part of all of it; 2^-20 unless given',
+      'with --motion: distance of the two times, as a part of the whole [default: 2^-20]',
       parsePositive,
     )
-    .option('--all-intervals', 'with --motion: all times in contact, not only the first');
+    .option('--all-intervals', 'with --motion: list all intervals of contact, not only the first');
 }
 
 function addQuestions(command: Command): Command {
   return command
-    .option('--all', 'every contact, not only the first')
-    .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), MOST_CONTACTS)
-    .option('--contact-points', 'where each listed pair touches, and a normal')
-    .option('--patches', 'all that the two have in common, as areas, curves and points; implies --all')
-    .option('--clearance <len>', 'contact also when closer than, or as close as, this', parseLength)
-    .option('--distance', 'the least distance, with witness points')
+    .option('--all', 'list every contact, not only the first')
+    .option('--max-contacts <n>', 'maximum length of the list of contacts', parseWhole(1), MOST_CONTACTS)
+    .option('--contact-points', 'add a segment and a normal to each listed pair')
+    .option('--patches', 'join the contacts to areas, curves and points; implies --all')
+    .option('--clearance <len>', 'count distances up to this as contact', parseLength)
+    .option('--distance', 'find the least distance, with its two points')
     .option(
       '--budget <ms>',
-      'the best answer within the time: undecided comes with bounds of the distance',
+      'give the best answer within this time; undecided comes with bounds of the distance',
       parseLength,
     );
 }
 
 function addDepths(command: Command): Command {
   return command
-    .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
-    .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side, numbers too', parseWhole(1))
-    .option('--max-error <len>', 'check geometry images as coarse as stays within this length of them', parseLength)
+    .option('--level <n>', 'search down to this level of the trees', parseWhole(0))
+    .option('--lod <m>', 'check geometry images with 2^m + 1 samples a side; triangle numbers follow', parseWhole(1))
+    .option(
+      '--max-error <len>',
+      'check the coarsest geometry images within this distance of the stored ones',
+      parseLength,
+    )
     .option(
       '--resolution <a>',
-      'search F-reps down to 2^a cells along an axis; what is smaller is undecided; 10 unless given',
+      'search F-reps down to 2^a cells along an axis; closer objects are undecided [default: 10]',
       parseWhole(1),
     )
     .addOption(
       new Option(
         '--search <name>',
-        'how two F-reps are searched. octants (default) halves all axes in turns. slices halves x and y, then z: it is slower. seed and random also print the answers of the two searches of the F-rep paper. They can miss contacts, so the verdict is undecided unless our own search proves one.',
+        "search of two F-reps. octants halves all axes in turns. slices halves x and y, then z, and is slower. seed and random also print the answers of the F-rep paper's two searches. These can miss contacts, so the verdict is undecided unless our own search proves one [default: octants]",
       ).choices(['octants', 'slices', 'seed', 'random']),
     )
     .addOption(
       new Option('--subdivision <order>', 'the old name of --search').choices(['octants', 'slices']).hideHelp(),
     )
-    .option('--trials <n>', 'the most start points of --search random, 1000 unless given', parseWhole(1))
-    .option(
-      '--time <t>',
-      'F-reps that depend on time as they are at t; at the first of their times unless given',
-      parseNumber,
-    )
-    .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1))
+    .option('--trials <n>', 'with --search random: number of start points [default: 1000]', parseWhole(1))
+    .option('--time <t>', 'time of F-reps that depend on it [default: their first time]', parseNumber)
+    .option('--axes <n>', 'test pairs of k-DOP nodes on at most n axes', parseWhole(1))
     .addOption(
       new Option(
         '--engine <name>',
-        "search asks by the own search of the two files' kind alone, of k-DOP trees by that of their paper",
+        "search uses only the search of the two files' kind; for k-DOP trees, that of their paper",
       ).choices(['search']),
     )
     .addOption(
       new Option(
         '--bounds <name>',
-        'spheres tests the bounding spheres of two geometry images alone, without slabs, as the GI-COLLIDE paper does. It is slower. The verdict is the same.',
+        'spheres tests only the bounding spheres of two geometry images, without slabs, as the GI-COLLIDE paper does. It is slower. The verdict is the same',
       ).choices(['spheres']),
     );
 }
 
 function addAnswers(command: Command): Command {
   return command
-    .option('--source', 'speak of the source meshes: needs assets with a tolerance')
+    .option('--source', 'check the source meshes instead of the stored surfaces; needs assets with a tolerance')
     .addOption(
-      new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
+      new Option('--expect <verdict>', 'verdict with exit code 0').choices(['clear', 'contact']).default('clear'),
     )
-    .option('--exact-depth', 'with --solid: depths to a millionth of their size; not with --depth')
-    .option('--json', 'the report as JSON, one line a pose, with its number from 0')
-    .option(
-      '--finding <file#id>',
-      'ask again what scene or check printed with --json: the two, where they stood, as it asked',
-    );
+    .option('--exact-depth', 'with --solid: measure depths to a millionth; not with --depth')
+    .option('--json', 'print the report as JSON; with --poses one line a pose, numbered from 0')
+    .option('--finding <file#id>', 'repeat the check of a finding that scene or check printed with --json');
 }
 
 export const styleOf = ({ json = false, all, patches, maxContacts, expect, failOn }: CheckFlags): Style => {
@@ -286,9 +283,13 @@ const addScenePairOptions = (command: Command): Command =>
   command
     .option(
       '--scene <file>',
-      'a and b are names of objects of this, which may be all that gicollide scene takes; may come again; they stand where it has them, unless a pose is given',
+      'a and b are objects of this scene, in its poses unless you give others; accepts every input of gicollide scene; repeatable',
       (file: string, before: string[] = []) => [...before, file],
     )
-    .option('--units <name>', 'of a and b, if their files record none; with --scene, as scene has it', parseUnits)
-    .option('--srdf <file>', 'likewise, of a robot')
-    .option('--state <list>', 'likewise');
+    .option(
+      '--units <name>',
+      'unit of a and b, if their files record none; with --scene as for gicollide scene',
+      parseUnits,
+    )
+    .option('--srdf <file>', 'with --scene: SRDF file of a robot')
+    .option('--state <list>', 'with --scene: joint values of a robot');

@@ -27,20 +27,20 @@ export const addSolidOptions = (command: Command, mode: string, depth: string, f
     .addOption(
       new Option(
         '--solid <mode>',
-        `closed meshes and F-reps are solids (auto), others are refused (require), or none is (off): ${mode}`,
+        `classes of solids. auto: for closed meshes and F-reps; require: refuse all others; off: none [default: ${mode}]`,
       ).choices(['auto', 'require', 'off']),
     )
-    .option('--tolerance <len>', 'overlaps of solids no thicker than this are touch', parseLength)
-    .option('--touch-gap <len>', 'so are solids no farther apart than this', parseLength)
+    .option('--tolerance <len>', 'count overlaps of solids up to this thickness as touch', parseLength)
+    .option('--touch-gap <len>', 'count gaps between solids up to this length as touch', parseLength)
     .addOption(
       new Option(
         '--depth <name>',
-        `how finely thickness and reach are measured: off (not at all), coarse (the upper end is at most 1.1 times the lower) or fine (a hundredth apart); ${depth}`,
+        `precision of thickness and reach. off: not measured; coarse: the upper end is at most 1.1 times the lower; fine: they are a hundredth apart [default: ${depth}]`,
       ).choices(['off', 'coarse', 'fine']),
     )
     .option(
       '--fail-on <classes>',
-      `which classes fail: overlap, inside, same, contact, touch, near, or none; ${failing}`,
+      `classes that fail: overlap, inside, same, contact, touch, near, or none${failing}`,
       parseClasses,
     );
 
@@ -53,16 +53,20 @@ export const solidOptionsOf = ({ solid, tolerance, touchGap, depth }: SolidFlags
 
 export const addRobotOptions = (command: Command): Command =>
   command
-    .option('--srdf <file>', 'of a robot: which links may touch, states; else links that hang on each other may')
+    .option(
+      '--srdf <file>',
+      'SRDF file of a robot: links that may touch, and named states [default: adjacent links may touch]',
+    )
     .option(
       '--state <list>',
-      'of a robot: where its joints are, joint=value or a state of the SRDF, commas between; several values of a joint have spaces between',
+      'joint values of a robot: joint=value, or states of the SRDF, separated by commas. Separate several values of a joint by spaces',
     )
-    .option(
-      '--states <file>',
-      'of a robot: one state after the other, CSV, NDJSON, JSON or YAML, messages of ROS too; a frame each',
-    )
-    .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'));
+    .option('--states <file>', 'states of a robot, one frame each: CSV, NDJSON, JSON or YAML, also messages of ROS')
+    .addOption(
+      new Option('--limits <mode>', 'result of a joint value beyond its limits')
+        .choices(['warn', 'error'])
+        .default('warn'),
+    );
 
 /** Loads `placeRobots` only if needed, and calls it; null without robots and their options. */
 export async function moveRobots(
@@ -88,7 +92,7 @@ const WHOLE: Shard = { index: 1, count: 1 };
 export const addShardOption = (command: Command, what: string): Command =>
   command.option(
     '--shard <i/n>',
-    `the share i of n shares of ${what}, for n machines; --report blob=dir keeps it for gicollide merge`,
+    `do share i of n of ${what}; --report blob=dir writes it for gicollide merge`,
     parseShard,
   );
 
@@ -126,8 +130,8 @@ export interface QueueFlags {
 
 export const addQueueOptions = (command: Command): Command =>
   command
-    .option('--queue <url>', 'workers on any number of machines answer: the Redis of gicollide worker (docs/queue.md)')
-    .option('--assets <folder>', 'with --queue: where workers get assets from');
+    .option('--queue <url>', 'let workers on other machines do the work: the Redis of gicollide worker (docs/queue.md)')
+    .option('--assets <folder>', 'with --queue: folder from which workers read assets');
 
 /** @param own options for work on this machine, which exclude a queue */
 export async function openQueueOf(

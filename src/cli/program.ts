@@ -4,8 +4,9 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { InputError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import { VERSION } from '../version.ts';
-import { addPackage, parseWhole } from './arguments.ts';
+import { addPackage, notes, parseWhole } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './inputs/name.ts';
 import type { Session } from './session.ts';
@@ -24,16 +25,16 @@ interface Entry {
 
 const ASSETS = 'Assets:';
 const CHECKS = 'Checks:';
-const FINDINGS = 'Findings, told and shown:';
+const FINDINGS = 'Findings:';
 const MACHINES = 'Many runs, many machines:';
 
 const CHECK: Entry = {
   name: 'check',
   use: CHECKS,
-  description: 'do two assets touch?',
+  description: 'check whether two assets or meshes touch',
   operands: [
-    ['[a]', 'an asset that build wrote; or a mesh or a .frep.json, built in memory; - is stdin'],
-    ['[b]', 'likewise; --finding names both'],
+    ['[a]', 'an asset of gicollide build; or a mesh or a .frep.json, built in memory; - is stdin'],
+    ['[b]', 'the same; --finding names both'],
   ],
   define: async () => (await import('./commands/check.ts')).defineCheck,
 };
@@ -43,11 +44,11 @@ const COMMANDS: Entry[] = [
   {
     name: 'build',
     use: ASSETS,
-    description: 'turn meshes and models into collision assets',
+    description: 'build collision assets from meshes and models',
     operands: [
       [
         '[mesh...]',
-        'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin; none: gicollide.json says it',
+        'meshes, F-rep models (.frep.json), folders, or globs in quotes; - is stdin [default: those of gicollide.json]',
       ],
     ],
     define: async () => (await import('./commands/build.ts')).defineBuild,
@@ -56,11 +57,11 @@ const COMMANDS: Entry[] = [
   {
     name: 'scene',
     use: CHECKS,
-    description: 'which of many placed objects touch, or come too close',
+    description: 'find placed objects that touch or are too close',
     operands: [
       [
         '[file...]',
-        'scene files, meshes (their elements), folders, or assets; - is stdin; none: the scenes of gicollide.json',
+        'scene files, meshes (their elements), folders, or assets; - is stdin [default: the scenes of gicollide.json]',
       ],
     ],
     define: async () => (await import('./commands/scene.ts')).defineScene,
@@ -68,58 +69,65 @@ const COMMANDS: Entry[] = [
   {
     name: 'cubes',
     use: CHECKS,
-    description: 'which of many models collide, and in which cubes of one grid',
+    description: 'find models that share cubes of one grid',
     operands: [
       [
         '<model...>',
-        'voxel assets of one precision, meshes, folders or globs; the elements of one mesh file are models; - is stdin',
+        'voxel assets of one precision, meshes, folders or globs; the elements of a single mesh file are models; - is stdin',
       ],
     ],
     define: async () => (await import('./commands/cubes.ts')).defineCubes,
   },
   {
+    name: 'init',
+    use: ASSETS,
+    description: 'write a project, a scene, a baseline and a CI file for a folder',
+    operands: [['[folder]', 'a folder with meshes, robots or scene files [default: .]']],
+    define: async () => (await import('./commands/init.ts')).defineInit,
+  },
+  {
     name: 'info',
     use: ASSETS,
-    description: 'what an asset or a mesh file holds: sizes, bytes, levels, source',
-    operands: [['<file>', 'an asset that build wrote, or a mesh; - is stdin']],
+    description: 'show the content of an asset or a mesh file',
+    operands: [['<file>', 'an asset or a mesh; - is stdin']],
     define: async () => (await import('./commands/info.ts')).defineInfo,
   },
   {
     name: 'verify',
     use: ASSETS,
-    description: 'prove that every bound contains what it bounds',
-    operands: [['<file>', 'an asset, from anywhere']],
+    description: 'prove that every bound of an asset contains its content',
+    operands: [['<file>', 'an asset from any source']],
     define: async () => (await import('./commands/verify.ts')).defineVerify,
   },
   {
     name: 'lint',
     use: CHECKS,
-    description: 'what is wrong with meshes: open, inside out, self-intersecting, ...',
+    description: 'find faults of meshes: open, inside out, self-intersecting, ...',
     operands: [['<mesh...>', 'meshes, assets of triangles, folders of them, or globs in quotes; - is stdin']],
     define: async () => (await import('./commands/lint.ts')).defineLint,
   },
   {
     name: 'merge',
     use: FINDINGS,
-    description: 'the shards of a scene or of cubes, told as one run',
-    operands: [['<shards...>', 'folders or files that --shard with --report blob=dir has written']],
+    description: 'join the shards of a scene or of cubes to one run',
+    operands: [['<shards...>', 'folders or files of --shard with --report blob=dir']],
     define: async () => (await import('./commands/merge.ts')).defineMerge,
   },
   {
     name: 'report',
     use: FINDINGS,
-    description: 'findings as files that CI and other programs open: JUnit, SARIF, BCF, HTML, ...',
-    operands: [['<findings>', 'what scene, lint, check, cubes or verify printed with --json; - is stdin']],
+    description: 'write findings as files for CI and other programs: JUnit, SARIF, BCF, HTML, ...',
+    operands: [['<findings>', 'JSON output of scene, lint, check, cubes or verify; - is stdin']],
     define: async () => (await import('./commands/report.ts')).defineReport,
   },
   {
     name: 'view',
     use: FINDINGS,
-    description: 'see a pair or a scene in a browser, move it, and the verdict follows',
+    description: 'show a pair or a scene in a browser; the verdict follows as you move it',
     operands: [
       [
         '<input...>',
-        'one or two assets or meshes; scene files, meshes (their elements), folders, robots; findings of --json; - is stdin',
+        'one or two assets or meshes; scene files, folders, robots; or the JSON output of scene or check; - is stdin',
       ],
     ],
     define: async () => (await import('./commands/view.ts')).defineView,
@@ -127,67 +135,74 @@ const COMMANDS: Entry[] = [
   {
     name: 'picture',
     use: FINDINGS,
-    description: 'a view of a pair or a scene as PNG, as the page of gicollide view shows it',
-    operands: [['<input...>', 'what gicollide view takes: assets, meshes, scenes, findings; - is stdin']],
+    description: 'draw a pair or a scene as PNG, like the page of gicollide view',
+    operands: [['<input...>', 'the inputs of gicollide view: assets, meshes, scenes, findings; - is stdin']],
     define: async () => (await import('./commands/picture.ts')).definePicture,
   },
   {
     name: 'worker',
     use: MACHINES,
-    description: 'answer what others put into a queue on Redis, on any number of machines',
+    description: 'answer jobs from a queue on Redis',
     operands: [],
     define: async () => (await import('./commands/worker.ts')).defineWorker,
   },
   {
     name: 'export',
     use: ASSETS,
-    description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
-    operands: [['<file>', 'an asset that build wrote']],
+    description: 'write the stored surface as OBJ, or the bounding volumes of one level',
+    operands: [['<file>', 'an asset of gicollide build']],
     define: async () => (await import('./commands/export.ts')).defineExport,
   },
   {
     name: 'cache',
     use: MACHINES,
-    description: 'the cache of what projects build: what it holds, and how it is kept small',
+    description: 'show or shrink the cache of builds',
     operands: [],
     define: async () => (await import('./commands/cache.ts')).defineCache,
   },
 ];
 
 const COMMAND_AT = 2;
-const HELP_WORDS = ['-h', '--help', 'help'];
+const WHOLE_HELP = '--help-all';
+const HELP_WORDS = ['-h', '--help', 'help', WHOLE_HELP];
 
 /** Defines only the commands that occur in `argv`; `npm run reference` names all. */
 export async function createProgram(argv: readonly string[]): Promise<Command> {
   const isForHelp = argv.length <= COMMAND_AT || argv.some((word) => HELP_WORDS.includes(word));
   const help = isForHelp ? await import('./help.ts') : undefined;
+  const isWhole = argv.includes(WHOLE_HELP);
   const program = new Command('gicollide')
-    .description('Compact collision assets out of meshes, and provably right checks between them.')
+    .description('Build compact collision assets from meshes, and check them with proofs.')
     .version(VERSION)
-    .option('-q, --quiet', 'no progress, no results but verdicts, only errors')
-    .option('-v, --verbose', 'say more on stderr; a stack with an internal fault')
-    .addOption(new Option('--log-level <level>', 'of the log on stderr').choices(LOG_LEVELS))
+    .option('-q, --quiet', 'print only verdicts and errors')
+    .option('-v, --verbose', 'print more on stderr, and a stack trace for internal faults')
+    .addOption(new Option('--log-level <level>', 'level of the log on stderr').choices(LOG_LEVELS))
     .addOption(
-      new Option('--log-format <format>', 'of stderr: text, or one JSON object a line').choices(['text', 'json']),
+      new Option('--log-format <format>', 'format of the log: text, or one JSON object a line').choices([
+        'text',
+        'json',
+      ]),
     )
     .option(
       '--max-bytes <n>',
-      'most bytes of a pipe, a device, or a file that another file names; 2147483648 unless given',
+      'limit for pipes, devices, and files that another file names [default: 2147483648]',
       parseWhole(1),
     )
-    .option('--package <name=dir>', 'where package://name/ of a robot (URDF) is; may come again', addPackage)
-    .configureHelp({ showGlobalOptions: true, ...help?.ORDER })
+    .option('--package <name=dir>', 'folder of package://name/ in robot files (URDF); repeatable', addPackage)
+    .configureHelp({ ...(isWhole ? help?.WHOLE : help?.SHORT) })
     .commandsGroup('Help:')
     .exitOverride()
-    .configureOutput({ writeErr: () => {} })
-    .addHelpText(
-      'after',
-      `
-Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2, of any command: it failed.
-
-  $ gicollide build assets/bunny.obj assets/blob.obj
+    .configureOutput({ writeErr: () => {} });
+  program.setOptionValue('helpAll', isWhole);
+  program.addHelpText(
+    'after',
+    notes(
+      'Exit code of a check: 0: the expected verdict; 1: the other one; 3: undecided. Any command exits with 2 if it fails.',
+      `  $ gicollide build assets/bunny.obj assets/blob.obj
   $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 0.4,0,0`,
-    );
+    ),
+  );
+  if (!isWhole) help?.addRest(program);
   const session = (command: Command): Session => {
     const global = command.optsWithGlobals<GlobalOptions>();
     const log = createLog(global);
@@ -205,16 +220,20 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
     for (const operand of operands) command.argument(...operand);
     if (argv.includes(name)) {
       (await define())(command, session);
-      help?.groupOptions(command);
+      if (isWhole) help?.groupOptions(command);
+      else help?.addRest(command);
     } else command.addOption(new Option('--any').hideHelp()); // the list of commands says which have options
   };
   for (const entry of COMMANDS) await add(program, entry);
-  await add(program.command('cd').helpGroup(CHECKS).description('collision detection: cd check is check'), CHECK);
+  const cd = program.command('cd').helpGroup(CHECKS).description('another name: cd check is check');
+  if (!isWhole) help?.addRest(cd);
+  await add(cd, CHECK);
   return program;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
   const program = await createProgram(argv);
+  const words = argv.slice(COMMAND_AT).map((word) => (word === WHOLE_HELP ? '--help' : word));
   const fail = (error: unknown): void => {
     process.exitCode = EXIT.failed;
     const global = program.opts<GlobalOptions>();
@@ -236,18 +255,36 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit(EXIT.failed); // the reader has gone, and knows it
     leave(explain('stdout', error));
   });
+  // Commander would print the help of the program for `gicollide unknown --help`.
+  const isUnknown =
+    words[0] !== undefined &&
+    !words[0].startsWith('-') &&
+    !program.commands.some((command) => command.name() === words[0]) &&
+    words[0] !== 'help';
   // Without arguments a person sees the help; for a script it is still an error.
   if (argv.length <= COMMAND_AT) program.outputHelp();
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync([...argv.slice(0, COMMAND_AT), ...(isUnknown ? [words[0]] : words)]);
   } catch (error) {
     if (!(error instanceof CommanderError)) fail(error);
     else if (error.exitCode !== 0) fail(new InputError(usageOf(error)));
   }
 }
 
+/** Words that people try for commands of other names. */
+const MEANT: Readonly<Record<string, string>> = {
+  ...{ convert: 'build', compile: 'build', collide: 'check', compare: 'check', distance: 'check', clash: 'scene' },
+  ...{ validate: 'verify', show: 'view', open: 'view', serve: 'view', page: 'view', render: 'picture', png: 'picture' },
+  ...{ queue: 'worker', shard: 'merge', clean: 'cache' },
+};
+
 function usageOf(error: CommanderError): string {
-  if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, worker, cache (see --help)';
+  const names = COMMANDS.map(({ name }) => name).join(', ');
+  if (error.code === 'commander.help') return `expected a command: ${names} (see --help)`;
+  const [, unknown] = /^error: unknown command '(.*)'$/s.exec(error.message) ?? [];
+  if (unknown !== undefined) {
+    const meant = Object.hasOwn(MEANT, unknown) ? `did you mean ${MEANT[unknown]}?` : `expected ${names}`;
+    return `unknown command ${printable(unknown)}: ${meant}`;
+  }
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

@@ -28,7 +28,7 @@ export const addPairUnits = (command: Command): Command =>
       'unit of a, if its file records none (m, cm, mm, in, ...); nothing is converted',
       parseUnits,
     )
-    .option('--units-b <name>', 'likewise, of b', parseUnits);
+    .option('--units-b <name>', 'unit of b, if its file records none; nothing is converted', parseUnits);
 
 export function parseUnits(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a unit of length: m, cm, mm, in, ...');

@@ -49,7 +49,7 @@ describe.concurrent('help', () => {
   test.each(['build', 'check', 'scene', 'cubes', 'lint', 'view', 'picture', 'merge'])(
     '%s: every option but --help stands under what it is used for',
     async (command) => {
-      const { stdout } = await run([command, '--help'], { cwd });
+      const { stdout } = await run([command, '--help-all'], { cwd });
       const others = stdout.split(/^Options:\n/m)[1].split(/^Global Options:/m)[0];
       expect(others.trim()).toMatch(/^-h, --help +display help for command$/);
     },
@@ -66,7 +66,31 @@ describe.concurrent('help', () => {
     const outcome = await run(args.filter(Boolean), { cwd });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     expect(outcome.stdout).toMatch(/^Usage: gicollide .*\n/);
-    expect(outcome.stdout).toMatch(/^ {2}-q, --quiet /m);
+    expect(outcome.stdout.split('\n').length).toBeLessThan(40);
+    expect(outcome.stdout).toMatch(/\n--help-all shows .*\.\n$/);
+  });
+
+  test.each([['--help-all'], ['build', '--help-all'], ['--help-all', 'scene']])(
+    '%s %s: every option, and the notes',
+    async (...args) => {
+      const { code, stdout } = await run(args, { cwd });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ {2}-q, --quiet /m);
+      expect(stdout).toContain('xit code');
+      expect(stdout).not.toContain('--help-all shows');
+      // Defaults stand there as a user types them.
+      expect(stdout).not.toMatch(/default: "/);
+    },
+  );
+
+  test.each([
+    ['queue', 'unknown command queue: did you mean worker?'],
+    ['scen', "unknown command 'scen' (Did you mean scene?)"],
+    ['foo', 'unknown command foo: expected build, check, scene, cubes, '],
+  ])('%s --help names the nearest command: exit code 2', async (name, said) => {
+    const { code, stdout, stderr } = await run([name, '--help'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
   });
 });
 

@@ -27,7 +27,7 @@ test('the page of the command line has every command and every option that --hel
   for (const name of names) {
     const section = new RegExp(`^## ${name}$[\\s\\S]*?(?=^## |$(?![\\s\\S]))`, 'm').exec(page)?.[0];
     expect(section, name).toBeDefined();
-    const own = (await run([name, '--help'], { cwd })).stdout.split('Global Options:')[0];
+    const own = (await run([name, '--help-all'], { cwd })).stdout.split('Global Options:')[0];
     for (const [, flags] of own.matchAll(/^ {2}((?:-\w, )?--[\w-]+(?: [<[][^ ]+[>\]])?)/gm))
       if (!flags.includes('--help')) expect(section, name).toContain(`| \`${flags}\` |`);
   }

@@ -4,7 +4,7 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { Exclusion, excludedText } from '../../base/patterns.ts';
 import { type Shard, shareOf } from '../../base/shares.ts';
 import { kindByExtension, kindNamed } from '../../representations/kinds.ts';
-import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
+import { addName, addOutside, addStrict, givenOptions, notes, parseJobs, parseShard } from '../arguments.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../flags.ts';
@@ -44,43 +44,41 @@ interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
   poll?: boolean;
 }
 
-const HELP = `
-gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square where that is good enough (--charts), any
-other as charts with about as many samples together. "within" is how far the image and its source lie apart at most, proved.
---verbose says why it is one square or charts, and how near the image comes to all of the source and the source to all of the
-image, measured, in dB.
-kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
-A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
-Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
-With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
---exclude takes elements out of the whole mesh, too; in folders also files. With it, meshes are read even where all is fresh.
-What was built before of the same file, with the same options and by the same version, is fresh, and left as it is; of several
-files it is counted, and --verbose lists it.
-Without files, gicollide.json in this folder says what is built (docs/projects.md). With --queue others build (docs/queue.md).
-One bad mesh or element does not stop the others; any failure makes the exit code 2.
+const NOTES = `Formats:
+  obb    an OBB tree over all triangles. The best choice for exact answers about a mesh.
+  gi     a geometry image: a remesh in one TIFF file, with levels of detail.
+  kdop   a k-DOP tree of whole numbers over all triangles, for fixed-point hardware.
+  voxel  cubes of one grid, for collisions of thousands of models.
+A .frep.json always becomes a .frep: a solid of functions.
+All formats accept any triangles, also open meshes. obb and kdop store them as they are. gi stores a remesh. "within" is its
+proved distance from the source. --verbose prints the reason for one square or charts, and the measured PSNR in dB.
+The content of a mesh file decides its format (docs/meshes.md). A folder includes its subfolders.
+With --split, -o is a folder: out/building.wall-1.obb, ... Triangles of an OBJ without a name are the element "unnamed".
+--exclude also takes elements out of a whole mesh, and files out of folders. It reads meshes even if all outputs are fresh.
+Up-to-date outputs are skipped: the same file, options and version. With several files they are counted; --verbose lists them.
+Without files, gicollide.json in this folder lists the builds (docs/projects.md). With --queue, workers build (docs/queue.md).
+A faulty mesh or element does not stop the others. Any failure causes exit code 2.`;
 
-  $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; within 0.000678, 1814 KB, 2.1 s; -f obb keeps the triangles: 383 KB`;
+const EXAMPLES = `  $ gicollide build assets/bunny.obj
+  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; within 0.000678, 1814 KB, 2.1 s; -f obb keeps the triangles: 383 KB
+  $ gicollide build models/ -f obb -o out/`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
   addQueueOptions(addFormatOptions(addOutside(addStrict(addName(command)))))
-    .option('--project <file>', 'what is built: a project file, unless meshes are named; gicollide.json unless given')
-    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
-    .option('--force', 'build what is fresh, too')
-    .option('--check', 'build nothing; exit code 1 where an output is missing or stale')
-    .option('--dry-run', 'build nothing; say what would be built, and why')
-    .option('--manifest <file>', 'a JSON file of all outputs, their sources and digests')
-    .option('--depfile <file>', 'what the outputs depend on, as make and ninja read it')
-    .option('--shard <i/n>', 'one of n shares of the work, which other machines do the others of', parseShard)
-    .option('--cache-dir <folder>', 'what was built anywhere before is taken from here; of projects that of the user')
-    .option('--no-cache', 'take nothing from a cache, and keep nothing there')
-    .option('--watch', 'build what changes, and check the scenes of the project that it concerns, until Ctrl-C')
-    .option(
-      '--poll',
-      'with --watch: look at files again and again, where the system tells of no change (network folders)',
-    )
-    .option('--json', 'one JSON object an output')
-    .addHelpText('after', HELP)
+    .option('--project <file>', 'project file to build, if you name no meshes [default: gicollide.json]')
+    .option('--jobs <n>', 'number of threads [default: number of processors]', parseJobs(1))
+    .option('--force', 'build up-to-date outputs again')
+    .option('--check', 'build nothing; exit with code 1 if an output is missing or stale')
+    .option('--dry-run', 'build nothing; list the outputs to build, with the reason')
+    .option('--manifest <file>', 'write a JSON file with all outputs, their sources and digests')
+    .option('--depfile <file>', 'write the dependencies of the outputs for make and ninja')
+    .option('--shard <i/n>', 'do share i of n; other machines do the others', parseShard)
+    .option('--cache-dir <folder>', "reuse earlier builds from this folder [default: for projects, the user's cache]")
+    .option('--no-cache', 'do not use a cache')
+    .option('--watch', 'build changed files and check the affected scenes of the project, until Ctrl-C')
+    .option('--poll', 'with --watch: read the files repeatedly, for network folders that report no changes')
+    .option('--json', 'print one JSON object for each output')
+    .addHelpText('after', notes(NOTES, EXAMPLES))
     .action(async (meshes: string[], flags: BuildCommandFlags, command: Command) => {
       process.exitCode = await build(meshes, flags, session(command), givenOptions(command));
     });

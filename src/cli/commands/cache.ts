@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
+import { notes } from '../arguments.ts';
 import { isCache, MARKER, placeOf } from '../cache/cache.ts';
 import { programDigest } from '../cache/program-digest.ts';
 import {
@@ -40,25 +41,26 @@ export function defineCache(command: Command, session: (command: Command) => Ses
     })
     .addHelpText(
       'after',
-      `
-The cache keeps what projects build, by its content, for every project of this user. Nothing is lost with it but time:
-what is missing is built again. Builds may run meanwhile. docs/projects.md says more.
-
-  $ gicollide cache prune --max-size 2GB
+      notes(
+        `The cache keeps outputs of projects by their content, for all projects of this user. Deleting it costs only time: missing entries
+are built again. Builds may run meanwhile (docs/projects.md).`,
+        `  $ gicollide cache prune --max-size 2GB
   1,204 entries, 1.9 GB; 310 removed, 1.2 GB freed`,
+      ),
     );
-  addTask(command, 'prune', 'remove what was not of use for longest, until the rest fits')
+  addTask(command, 'prune', 'remove the least recently used entries until the rest fits')
     .option(
       '--max-size <size>',
-      'that entries may have in all: bytes, or with KB, MB, GB or TB; what gicollide.json says unless given',
+      'maximum size of all entries: bytes, or with KB, MB, GB or TB [default: that of gicollide.json]',
       parseSize,
     )
-    .option('--dry-run', 'only say what would be removed')
+    .option('--dry-run', 'remove nothing; print what would be removed')
     .addHelpText(
       'after',
-      `
-An entry's use is recorded to a day. What killed builds left goes, too. The line says what the cache holds now.
+      notes(
+        `The last use of an entry is recorded to a day. Leftovers of killed builds are removed, too. The line shows the present content.
 Exit code 0: it fits; 2: the folder is no cache, or something could not be removed.`,
+      ),
     )
     .action(async ({ maxSize, dryRun, ...given }: PruneFlags, command: Command) => {
       const { flags, most } = await ofProject(given);
@@ -67,14 +69,17 @@ Exit code 0: it fits; 2: the folder is no cache, or something could not be remov
         throw new OptionError('--max-size: expected a size, here or as cache.maxSize in gicollide.json');
       await runPrune(flags, { most: size, ...(dryRun && { isDry: true }) }, session(command));
     });
-  addTask(command, 'info', 'where the cache is, and what it holds')
+  addTask(command, 'info', 'show the folder and the content of the cache')
     .addHelpText(
       'after',
-      '\nPrograms of one number share entries.\nExit code 0: said, also of a cache that nobody has begun; 2: the folder is no cache.',
+      notes(
+        `Programs with one number share entries.
+Exit code 0: printed, also for a cache without entries; 2: the folder is no cache.`,
+      ),
     )
     .action(async (flags: CacheFlags) => await runInfo((await ofProject(flags)).flags));
   addTask(command, 'clear', 'remove all entries')
-    .addHelpText('after', '\nExit code 0: done; 2: the folder is no cache, or something could not be removed.')
+    .addHelpText('after', notes(`Exit code 0: done; 2: the folder is no cache, or something could not be removed.`))
     .action(
       async (flags: CacheFlags, command: Command) =>
         await runPrune((await ofProject(flags)).flags, { most: null }, session(command)),
@@ -98,9 +103,9 @@ const addTask = (command: Command, name: string, description: string): Command =
     .description(description)
     .option(
       '--cache-dir <dir>',
-      "the cache's folder; unless given, that of gicollide.json, GICOLLIDE_CACHE_DIR, or gicollide among the user's caches",
+      "folder of the cache [default: that of gicollide.json, GICOLLIDE_CACHE_DIR, or the user's cache]",
     )
-    .option('--json', 'as one JSON object');
+    .option('--json', 'print one JSON object');
 
 async function runPrune(flags: CacheFlags, options: PruneOptions, { global }: Session): Promise<void> {
   const { folder, isBegun } = cacheOf(flags);

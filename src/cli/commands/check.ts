@@ -8,7 +8,7 @@ import type { Pose } from '../../math/pose.ts';
 import { FAILING } from '../../report/finding.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/records.ts';
-import { poseOf } from '../arguments.ts';
+import { notes, poseOf } from '../arguments.ts';
 import {
   addCheckOptions,
   type CheckFlags,
@@ -29,25 +29,26 @@ import { lineOf } from '../report-lines.ts';
 import { requireInputs, type Session } from '../session.ts';
 import { begunByCode, print } from '../terminal.ts';
 
-const HELP = `
-clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
-undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
-that touch, F-reps that touch or come closer than --resolution tells, or --search seed or random without a proof.
-One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
---solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
-same; of F-reps what is proved, else contact with the reason.
---patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
-Two files of which only one records a unit are refused: --units-a, --units-b or --units say the other's.
---axes changes how long a check takes; its verdict, only where --level ends it.
---motion answers for all of a motion (docs/motion.md): clear at all times, proved; or when the two first touch.
-Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
+const NOTES = `clear: the stored surfaces share no point, which is proved. contact: they share a point; touching counts.
+undecided: --level or --budget ended the search, the distance equals --clearance up to rounding, cubes touch with --source,
+F-reps touch or are closer than --resolution can tell, or --search seed or random found no proof.
+A mesh wholly inside another one does not touch it. F-reps are solids, so their insides collide, too.
+--solid auto adds a class for closed meshes and F-reps: clear, near, touch, overlap, inside or same. The class of an F-rep is
+always proved; otherwise it is contact, with the reason.
+--patches joins contacts of faces to areas and of segments to curves. --json adds four points of each, and outlines.
+If only one of two files records a unit, the check is refused. --units-a, --units-b or --units name the other unit.
+--axes changes the time of a check. It changes the verdict only with --level.
+--motion checks a whole motion (docs/motion.md): clear at all times, which is proved, or the first contact.
+Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, with the reason on stderr; 3: undecided, or the
+list was cut.`;
 
-  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
-  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)`;
+const EXAMPLES = `  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
+  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)
+  $ gicollide check a.stl b.glb --units-a m --clearance 0.05`;
 
 export function defineCheck(command: Command, session: (command: Command) => Session): void {
   addCheckOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(NOTES, EXAMPLES))
     .action(async (a: string | undefined, b: string | undefined, flags: CheckFlags, command: Command) => {
       process.exitCode = await runCheck(a, b, flags, session(command));
     });

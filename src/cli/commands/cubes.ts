@@ -40,6 +40,7 @@ import {
   addStrict,
   DEVICES,
   type DeviceName,
+  notes,
   parseJobs,
   parsePositive,
 } from '../arguments.ts';
@@ -86,52 +87,48 @@ const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
   addReading(addIncomplete(addExclude(addOutside(addStrict(addName(command))))))
-    .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
-    .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
-    .option('--fill', 'the inside of closed meshes, too')
+    .option('--precision <len>', 'edge of a cube; required for meshes', parsePositive)
+    .option('--units <name>', 'unit of files without one (m, cm, mm, in, ...); nothing is converted', parseUnits)
+    .option('--fill', 'add the inside of closed meshes')
     .addOption(
       new Option(
         '--split <what>',
-        'elements (also: groups): the objects of each of several files against those of the others, not against each other',
+        'elements (or groups): compare the objects of each file only with those of the other files',
       ).choices(['elements', 'groups']),
     )
-    .option(
-      '--jobs <n>',
-      'at most so many threads, of which those are started that pay; unless given as many as there are processors (also: --workers)',
-      parseJobs(1),
-    )
+    .option('--jobs <n>', 'maximum number of threads (also --workers) [default: number of processors]', parseJobs(1))
     .addOption(new Option('--workers <n>', 'the first name of --jobs').argParser(parseJobs(0)).hideHelp())
-    .option('--all-pairs', "the paper's way, every cube against every other: slow, the same answer")
+    .option('--all-pairs', 'compare every cube with every other, as the paper does: the same answer, slowly')
     .addOption(
       new Option(
         '--device <name>',
-        'what makes and compares cubes: cpu, gpu (with the package webgpu), or auto: a GPU compares where --all-pairs has much to do',
+        'device that makes and compares cubes. gpu needs the package webgpu; auto uses it if --all-pairs has much to compare',
       )
         .choices(DEVICES)
         .default('auto'),
     )
     .addOption(
-      new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
+      new Option('--expect <verdict>', 'verdict with exit code 0').choices(['clear', 'contact']).default('clear'),
     )
-    .option('--obj <file>', 'write the cubes in which models collide, one object a pair')
-    .option('--json', 'one JSON object');
+    .option('--obj <file>', 'write the colliding cubes, one object a pair')
+    .option('--json', 'print one JSON object');
   addShardOption(command, 'space, of about equal cost');
   addBaselineOptions(addReportOptions(command, BLOB))
     .addHelpText(
       'after',
-      `
-Meshes are files of any format of docs/meshes.md; one alone gives its elements: objects, solids, nodes.
-With --split the objects of several files are compared, file with file: pipe-2 of pipes.obj is pipes/pipe-2.
-Two models collide where they have a cube in common: they touch there, or come within a cube's diagonal. Smaller cubes say more.
-gicollide scene is the better command for what is exact, for objects with poses, one set against another, clearances
-and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
+      notes(
+        `Meshes may have any format of docs/meshes.md. A single file gives its elements as models: objects, solids, nodes.
+--split compares the objects of several files, file with file: pipe-2 of pipes.obj is pipes/pipe-2.
+Two models collide if they share a cube: they touch there, or are closer than a cube's diagonal. Smaller cubes tell more.
+Use gicollide scene for exact answers, objects with poses, one set against another, clearances, and pairs that may touch.
+Use cubes for thousands of models if a cube's width is close enough, and for filled models.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, or an element is incomplete.
-With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
-With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
-
-  $ gicollide cubes building.obj --precision 0.05
+With --baseline, 1 and 3 are only for new or worse findings (docs/baseline.md).
+With --shard, all of this is about the share; gicollide merge joins the shares (docs/projects.md).`,
+        `  $ gicollide cubes building.obj --precision 0.05
   pipe-2-01  wall-2-007  14 cubes, (3.2 0.05 2.1) to (3.45 0.2 2.3)
   1 of 163306 pairs of 572 models collide, in 14 cubes of 0.05; TotalPairCount 9353080773488`,
+      ),
     )
     .action(async (models: string[], flags: CubesFlags, command: Command) => {
       process.exitCode = await runCubes(models, flags, session(command));

@@ -27,14 +27,10 @@ interface ExportFlags {
 
 export function defineExport(command: Command, session: (command: Command) => Session): void {
   addOutside(command)
-    .requiredOption('-o, --out <file>', 'the OBJ file to write')
-    .option('--resolution <a>', 'draw an F-rep with 2^a cells along its longest side; 7 unless given', parseWhole(1))
-    .option(
-      '--time <t>',
-      'an F-rep that depends on time as it is at t; at the first of its times unless given',
-      parseNumber,
-    )
-    .option('--level <n>', 'the bounding volumes of this level instead; 0 is the root', parseWhole(0))
+    .requiredOption('-o, --out <file>', 'OBJ file to write')
+    .option('--resolution <a>', 'cells along the longest side of an F-rep: 2^a [default: 7]', parseWhole(1))
+    .option('--time <t>', 'time of an F-rep that depends on it [default: its first time]', parseNumber)
+    .option('--level <n>', 'write the bounding volumes of this level instead; 0 is the root', parseWhole(0))
     .action(async (file: string, flags: ExportFlags, command: Command) => {
       const current = session(command);
       if (identityOf(file) === identityOf(flags.out)) throw new InputError(`${flags.out}: would overwrite the input`);

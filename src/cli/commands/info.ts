@@ -15,7 +15,7 @@ import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/kinds.ts';
-import { addName, addOutside, addReading, parseNumber, parseWhole } from '../arguments.ts';
+import { addName, addOutside, addReading, notes, parseNumber, parseWhole } from '../arguments.ts';
 import { writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadAsset, type ReadInput, readInput } from '../inputs/load.ts';
@@ -35,25 +35,18 @@ interface InfoFlags {
 
 export function defineInfo(command: Command, session: (command: Command) => Session): void {
   addReading(addOutside(addName(command)))
-    .option('--json', 'as one JSON object')
-    .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
-    .option(
-      '--png <file>',
-      'draw it: of a geometry image its surface and its pages, of an F-rep its surface from two sides',
-    )
-    .option(
-      '--level <n>',
-      'with --png: the spheres or the cells of this level over the surface; 0 is the root',
-      parseWhole(0),
-    )
-    .option('--time <t>', 'with --png: an F-rep that depends on time as it is at t', parseNumber)
+    .option('--json', 'print one JSON object')
+    .option('--layout', 'OBB trees: explain the bytes of a node; k-DOP trees: list the directions for every k')
+    .option('--png <file>', 'draw a picture: surface and pages of a geometry image, or an F-rep from two sides')
+    .option('--level <n>', 'with --png: draw the spheres or cells of this level; 0 is the root', parseWhole(0))
+    .option('--time <t>', 'with --png: time of an F-rep that depends on it', parseNumber)
     .addHelpText(
       'after',
-      `
-Of an asset: how it is stored. Of a mesh (docs/meshes.md): its format, meshes, nodes and elements. Of both: box, area, whether it
-is closed and bounds a solid.
-
-  $ gicollide info assets/bunny.obj`,
+      notes(
+        `For an asset, it prints how it is stored. For a mesh (docs/meshes.md), it prints its format, meshes, nodes and elements. For both, it
+prints the box, the area, and whether it is closed and bounds a solid.`,
+        `  $ gicollide info assets/bunny.obj`,
+      ),
     )
     .action(async (file: string, flags: InfoFlags, command: Command) => {
       await runInfo(file, flags, session(command));

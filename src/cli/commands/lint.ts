@@ -40,6 +40,7 @@ import {
   addReading,
   addStrict,
   addWeld,
+  notes,
   parseWhole,
 } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -71,36 +72,36 @@ export function defineLint(command: Command, session: (command: Command) => Sess
   addReading(addWeld(addIncomplete(addExclude(addOutside(addStrict(addName(command)))))))
     .option(
       '--severity <rule=level>',
-      'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
+      'level of a rule: error (exit code 1), warning or off; repeatable, or separated by commas; all=level sets every rule',
       parseSeverity,
     )
     .option(
       '--max-findings <n>',
-      'longest list of a rule and a file; all are counted, and the exit code goes by all',
+      'maximum length of the list of a rule and a file; counts and exit code include all findings',
       parseWhole(0),
       10_000,
     )
-    .option('--whole', 'take a file whole, not its elements (objects, solids, nodes) one by one')
+    .option('--whole', 'check a file as one mesh instead of element by element')
     .option(
       '--units <name>',
-      'of the coordinates (m, cm, mm, in, ...), for the rule scale; that of the file unless given',
+      'unit of the coordinates for the rule scale (m, cm, mm, in, ...) [default: the unit of the file]',
       parseUnits,
     )
-    .option('--json', 'a JSON object a finding, a line each, then a summary');
+    .option('--json', 'print one JSON object a line for each finding, then a summary');
   addBaselineOptions(addReportOptions(command))
     .addHelpText(
       'after',
-      `
-Takes meshes (docs/meshes.md) and what assets store: OBB trees, k-DOP trees, geometry images. Decided exactly; docs/lint.md
-says how.
-error unless said otherwise: ${namesOf('error')}.
+      notes(
+        `Reads meshes (docs/meshes.md) and assets with triangles: OBB trees, k-DOP trees, geometry images. Decisions are exact
+(docs/lint.md).
+Levels by default: error: ${namesOf('error')};
 warning: ${namesOf('warning')}; off: ${namesOf('off')}.
-A run of open edges is one finding. Where two objects of a file meet is for: gicollide scene.
-Exit code 0: no error; 1: errors; 2: not all could be read; 3: the search for self-contacts ended early.
-With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
-
-  $ gicollide lint assets/bunny.obj assets/blob.obj --severity self-touch=warning
+A run of open edges is one finding. To find where two objects of a file meet, use gicollide scene.
+Exit code 0: no error; 1: errors; 2: something could not be read; 3: the search for self-contacts ended early.
+With --baseline, 1 and 3 are only for new or worse findings (docs/baseline.md).`,
+        `  $ gicollide lint assets/bunny.obj assets/blob.obj --severity self-touch=warning
   2 files, 8,794 triangles in 2 elements: 0 errors, 0 warnings`,
+      ),
     )
     .action(async (files: string[], flags: LintFlags, command: Command) => {
       process.exitCode = await runLint(files, flags, session(command));

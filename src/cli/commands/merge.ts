@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { OptionError } from '../../base/errors.ts';
 import { loadKinds } from '../../representations/kinds.ts';
-import { addOutside, givenOptions } from '../arguments.ts';
+import { addOutside, givenOptions, notes } from '../arguments.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, isDrawn, type ReportFlags } from '../findings/report-flags.ts';
@@ -18,21 +18,21 @@ interface MergeFlags extends ReportFlags, BaselineFlags {
 }
 
 export function defineMerge(command: Command, session: (command: Command) => Session): void {
-  command.option('--json', 'as the run would have printed it: a JSON object a finding, then a summary');
+  command.option('--json', 'print the JSON lines of the run');
   addBaselineOptions(addReportOptions(addOutside(command)))
-    .option('--manifest <file>', 'of manifests that build --shard i/n --manifest wrote: the one of the whole build')
+    .option('--manifest <file>', 'join manifests of build --shard i/n --manifest to this file')
     .addHelpText(
       'after',
-      `
-Takes what scene and cubes keep with --shard i/n --report blob=dir: the folder, or the files. All shards of a run must be
-there, each once, of one version, one scene and the same options. What is printed and reported is what one run without
---shard would have, but that times are sums. Lines of source files and pictures are of the files as they are now, and are left out
-where these are missing. docs/projects.md shows it in CI.
-Exit code: as of scene or cubes; 2, too, where a shard is missing, cut, or of another run.
-
-  $ gicollide scene building.obj --shard 1/2 --report blob=found
+      notes(
+        `Reads the files of scene and cubes with --shard i/n --report blob=dir: the folder, or the files. Every shard of the run must be
+there once, from one version, one scene and the same options. The output and the reports equal those of one run without
+--shard, except that times are sums. Lines of source files and pictures need the files of the run; they are left out if these
+are missing. docs/projects.md shows it in CI.
+Exit code: as of scene or cubes; also 2 if a shard is missing, cut, or from another run.`,
+        `  $ gicollide scene building.obj --shard 1/2 --report blob=found
   $ gicollide scene building.obj --shard 2/2 --report blob=found
   $ gicollide merge found`,
+      ),
     )
     .action(async (args: string[], flags: MergeFlags, command: Command) => {
       requireAlone(flags, givenOptions(command));

@@ -7,6 +7,7 @@ import { ViewEngine } from '../../viewer/engine.ts';
 import { knownView, type Unknown } from '../../viewer/known-view.ts';
 import { begun } from '../../viewer/standing.ts';
 import { readView, type ViewState } from '../../viewer/view-state.ts';
+import { notes } from '../arguments.ts';
 import { writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { requirePngName, sharpForPictures, toPng } from '../png-file.ts';
@@ -28,23 +29,23 @@ const [LEAST, MOST, MOST_PIXELS] = [160, 8192, 2 ** 25];
 
 export function definePicture(command: Command, session: (command: Command) => Session): void {
   addViewOptions(command)
-    .requiredOption('-o, --out <file>', 'the PNG file to write')
-    .option('--view <state>', 'a state of the page: what its address holds behind the #, or all of the address', '')
-    .option('--finding <id>', 'show the two objects of this finding where they meet; others are drawn as ghosts')
-    .option('--size <width>x<height>', `pixels, ${LEAST} to ${MOST} each; 1280x800 unless given`, parseSize, {
+    .requiredOption('-o, --out <file>', 'PNG file to write')
+    .option('--view <state>', 'state of the page: the part of its address after #, or the whole address', '')
+    .option('--finding <id>', 'show the two objects of this finding where they meet, and others as ghosts')
+    .option('--size <width>x<height>', `size in pixels, ${LEAST} to ${MOST} each [default: 1280x800]`, parseSize, {
       width: 1280,
       height: 800,
     })
-    .addOption(new Option('--theme <name>', 'colours; those of --view unless given').choices(['light', 'dark']))
+    .addOption(new Option('--theme <name>', 'colors [default: those of --view]').choices(['light', 'dark']))
     .addHelpText(
       'after',
-      `
-Draws a pair or a whole scene, or the view that --view tells of: copy the page's address into quotes. Below it stand
-the names of the two, the verdict and the sizes. The pages of geometry images are drawn by the page alone.
-The same files and options give the same bytes, with the same sharp, which writes them.
-Exit code 0: written, whatever was found; 2: not written.
-
-  $ gicollide picture assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --view level=4 -o contact.png`,
+      notes(
+        `Draws a pair or a whole scene, or the view of --view: copy the page's address in quotes. The names of the two, the verdict and
+the sizes are below it. Only the page draws the pages of geometry images.
+The same files and options give the same bytes with the same version of sharp.
+Exit code 0: written; 2: not written.`,
+        `  $ gicollide picture assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --view level=4 -o contact.png`,
+      ),
     )
     .action(async (args: string[], flags: PictureFlags, command: Command) => {
       await runPicture(args, flags, session(command));

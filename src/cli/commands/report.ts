@@ -5,6 +5,7 @@ import { parseJson } from '../../base/json-text.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
+import { notes } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
@@ -18,14 +19,14 @@ export function defineReport(command: Command, session: (command: Command) => Se
   addReportOptions(command)
     .addHelpText(
       'after',
-      `
-Takes what scene, lint, check, cubes and verify print with --json, a file of it or - for stdin. Each of these takes
---report itself; this makes files of a run that is over. docs/reports.md says what each format is for.
-Exit code 0: written, whatever was found; 2: not findings, or not written.
-
-  $ gicollide scene building.obj --json > findings.ndjson
+      notes(
+        `Reads the --json output of scene, lint, check, cubes and verify, from a file or from stdin (-). These commands accept --report, too;
+this command writes files for an earlier run. docs/reports.md describes the formats.
+Exit code 0: written; 2: not findings, or not written.`,
+        `  $ gicollide scene building.obj --json > findings.ndjson
   $ gicollide report findings.ndjson --report junit=findings.xml html=findings.html
   scene: 572 objects, 163,306 pairs: 12 errors, 0 warnings, 1,095 notes`,
+      ),
     )
     .action(async (file: string, flags: ReportFlags, command: Command) => {
       process.exitCode = await runReport(file, flags, session(command));

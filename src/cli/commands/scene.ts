@@ -23,6 +23,7 @@ import {
   DEVICES,
   type DeviceName,
   givenOptions,
+  notes,
   parseJobs,
   parseLength,
   parsePositive,
@@ -70,90 +71,91 @@ export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, Shard
   json?: boolean;
 }
 
-const HELP = `
-A mesh file (docs/meshes.md) gives its elements, where they stand: objects, solids, nodes; a folder its files; a scene file
-what it says (docs/scene.md).
-overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
-meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
-A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
-Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last
-line counts them. Sites, storeys and spaces are left out (--include).
-Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
---continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
-Thousands of models whose cubes may answer for them: gicollide cubes.
-Exit code 0: nothing was found; 1: something that fails; 2: not all could be read, or an asset is stale; 3: undecided, or
-a list was cut.
-With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
-With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
+const NOTES = `The objects of a mesh file (docs/meshes.md) are its elements: objects, solids, nodes. Those of a folder are its files.
+A scene file lists its objects (docs/scene.md).
+overlap: insides meet. inside: one is in the other. same: both are equal. touch: solids meet, but not their insides.
+contact: surfaces meet, and one bounds no solid; or every contact with --solid off. near: they are within --clearance. All
+are proved.
+A link of a robot (URDF, docs/robots.md), or each of its shapes, is an object, with joints at rest; --states moves it.
+Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last line
+counts them. Sites, storeys and spaces are left out (--include).
+With frames of a scene file or states of a robot, one line a frame lists the contacts, and the last lines list first contacts.
+--continuous also proves the time between frames: objects move by screws, or as the scene file says.
+For thousands of models, gicollide cubes may be enough.
+Exit code 0: nothing was found; 1: a finding fails; 2: something could not be read, or an asset is stale; 3: undecided, or a
+list was cut.
+With --baseline, 1 and 3 are only for new or worse findings (docs/baseline.md).
+With --shard, all of this is about the share; gicollide merge joins the shares (docs/projects.md).`;
 
-  $ gicollide scene building.obj
+const EXAMPLES = `  $ gicollide scene building.obj
   overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
-  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`;
+  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s
+  $ gicollide scene room.scene.json --baseline known.json`;
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
-  addRobotOptions(
-    addStrict(
-      addName(addSolidOptions(command, 'auto unless given', 'coarse unless given', 'all but touch unless given')),
-    ),
-  )
-    .option('--against <file...>', 'objects of the files before against those of these alone')
-    .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
-    .option('--distance', 'how far apart the two of a finding are')
-    .option('--all', 'every pair of touching triangles, with --json')
-    .option('--patches', 'what the two have in common, as areas, curves and points; implies --all')
-    .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
-    .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
+  addRobotOptions(addStrict(addName(addSolidOptions(command, 'auto', 'coarse', ' [default: all but touch]'))))
+    .option('--against <file...>', 'check the first files only against these')
+    .option('--clearance <len>', 'also report objects up to this far apart, as near', parseLength)
+    .option('--distance', 'add the distance to each finding')
+    .option('--all', 'list every pair of touching triangles, with --json')
+    .option('--patches', 'join the contacts of each finding to areas, curves and points; implies --all')
+    .option('--max-contacts <n>', 'maximum length of these lists', parseWhole(1), 10_000)
+    .option(
+      '--budget <ms>',
+      'check the nearest pairs first, in one thread; pairs that are not reached in time are undecided',
+      parseLength,
+    )
     .option(
       '--units <name>',
-      'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
+      'unit of meshes without one, and of a scene file without one (m, cm, mm, in, ...)',
       parseUnits,
     )
-    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .option('--jobs <n>', 'number of threads [default: number of processors]', parseJobs(1))
     .addOption(
       new Option(
         '--device <name>',
-        'of frames: what says which pairs touch; gpu (with the package webgpu) does of k-DOP trees of up to 16 bits; auto takes it for 1,000 objects or more; cpu unless given',
+        'device for frames. gpu needs the package webgpu and k-DOP trees of up to 16 bits; auto uses it for 1,000 objects or more [default: cpu]',
       ).choices(DEVICES),
     )
-    .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
+    .option('--with <file...>', 'surroundings: checked against the other files, not against each other')
     .option(
       '--allow <a,b>',
-      'two objects, patterns of their names, or ifc:... as with --a, that may touch; repeatable',
+      'allow two objects to touch: names, patterns, or ifc:... as with --a; repeatable',
       addAllowance,
     )
-    .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
+    .option('--allow-unmatched', 'warn about patterns without a match instead of failing')
     .option(
       '--learn-allowed <n>',
-      'of a robot alone: print its SRDF with disable_collisions for links that touch in all of n random states, or in none; n,seed takes other states [seed 1]',
+      'print an SRDF for a robot, with disable_collisions for links that touch in all of n random states, or in none; n,seed uses other states [default seed: 1]',
       parseSample,
     )
-    .option('--events', 'of frames, what changes alone: first contact, parted')
-    .option('--continuous', 'of frames, also what they miss: who meets on the way from one to the next, and when')
+    .option('--events', 'with frames: print only changes (contact, parted)')
+    .option('--continuous', 'also find contacts between frames, with their times')
     .option(
       '--time-resolution <part>',
-      'with --continuous: how close these times come, a part of the way; 2^-20 unless given',
+      'with --continuous: distance of the two times, as a part of the step [default: 2^-20]',
       parsePositive,
     )
     .option(
       '--project <file>',
-      'without files: the project whose scenes are checked; gicollide.json unless given. With files: the project whose outputs they use; the nearest gicollide.json above each unless given',
+      'without files: project whose scenes are checked [default: gicollide.json]. With files: project whose outputs they use [default: the nearest gicollide.json above each]',
     )
-    .option('--build', 'first build the outputs of the project that the scene uses, if they are missing or stale')
+    .option('--build', 'first build missing or stale outputs that the scene uses')
     .addOption(
       new Option(
         '--stale <what>',
-        'error: a stale output of a project ends the run with exit code 2; ok: stale outputs are checked and counted',
+        'error: exit with code 2 if an output of a project is stale; ok: check and count stale outputs',
       )
         .choices(STALE)
         .default('error'),
     )
-    .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
+    .option('--json', 'print one JSON object a line for each finding or frame, then a summary');
   addShardOption(
     addIfcOptions(addIncomplete(addExclude(addReading(addWeld(addOutside(command)))))),
     'the pairs whose boxes meet, of about equal cost',
   );
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(NOTES, EXAMPLES))
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
       const asking = session(command);
       requireSampled(flags, givenOptions(command));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InputError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import { representationOf } from '../../representations/kinds.ts';
-import { addOutside } from '../arguments.ts';
+import { addOutside, notes } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
@@ -16,9 +16,9 @@ interface VerifyFlags extends ReportFlags {
 }
 
 export function defineVerify(command: Command, session: (command: Command) => Session): void {
-  addOutside(command).option('--json', 'as one JSON object');
+  addOutside(command).option('--json', 'print one JSON object');
   addReportOptions(command)
-    .addHelpText('after', '\nExit code 0: proved; 2: refuted, or not an asset.')
+    .addHelpText('after', notes(`Exit code 0: proved; 2: refuted, or not an asset.`))
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
       requireReports(flags, [file]);
       const { asset } = await loadAsset(file, session(command));

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { counted, grouped, printable } from '../../base/printable.ts';
-import { parseWhole } from '../arguments.ts';
+import { notes, parseWhole } from '../arguments.ts';
 import { requireEnding, requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, STDIN } from '../inputs/name.ts';
@@ -22,22 +22,25 @@ interface PageFlags extends ViewFlags {
 
 export function defineView(command: Command, session: (command: Command) => Session): void {
   addViewOptions(command)
-    .option('--html <file>', 'the page as one file that works without a server and a network; at most 200 MB of data')
-    .option('--port <n>', 'of the server; a free one unless given', parsePort)
-    .option('--open', 'open the page in a browser; others on this machine may see the address in the list of programs')
-    .option('--coop', 'isolate the page from others (COOP, COEP), so that its threads may share memory')
+    .option('--html <file>', 'write the page as one file that needs no server and no network; at most 200 MB of data')
+    .option('--port <n>', 'port of the server [default: a free one]', parsePort)
+    .option(
+      '--open',
+      'open the page in a browser; other users of this machine may see the address in the list of programs',
+    )
+    .option('--coop', 'isolate the page from others (COOP, COEP), so its threads may share memory')
     .addHelpText(
       'after',
-      `
-One or two assets, meshes or models are looked at as check asks them; anything else as scene does: scene files, meshes of
-several elements, folders, robots; or what scene and check printed with --json.
-The server is for browsers of this machine: the address that is printed holds a token. Ctrl-C ends it.
-With --baseline, findings that are accepted on the page, or noted, are written there (docs/baseline.md).
-For a picture without a browser: gicollide picture. For a list, or in CI: gicollide scene.
-Exit code 0: it was shown, whatever was found; 2: nothing to show, an element that is incomplete, or not written.
-
-  $ gicollide view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --html bunny.html
+      notes(
+        `One or two assets, meshes or models are shown as by check. Anything else is shown as by scene: scene files, meshes with several
+elements, folders, robots; or the --json output of scene and check.
+The server is for browsers on this machine. The printed address contains a token. Ctrl-C ends the server.
+With --baseline, findings that you accept or note on the page are written to the file (docs/baseline.md).
+For a picture without a browser, use gicollide picture. For a list, or in CI, use gicollide scene.
+Exit code 0: shown; 2: nothing to show, an incomplete element, or not written.`,
+        `  $ gicollide view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --html bunny.html
   bunny.html: 2 objects, 1 finding, 496,296 bytes of assets`,
+      ),
     )
     .action(async (files: string[], flags: PageFlags, command: Command) => {
       process.exitCode = await runView(files, flags, session(command));

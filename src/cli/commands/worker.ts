@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { OptionError } from '../../base/errors.ts';
 import { threadsFor } from '../../work/schedule.ts';
-import { parseJobs, parseLength } from '../arguments.ts';
+import { notes, parseJobs, parseLength } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { createLog } from '../terminal.ts';
@@ -16,19 +16,19 @@ interface WorkerFlags {
 
 export function defineWorker(command: Command, session: (command: Command) => Session): void {
   command
-    .option('--queue <url>', 'the Redis that holds the queue: redis://host:port/number, or rediss:// for TLS')
-    .option('--assets <place>', 'where assets are: the folder of who asks, or http(s):// of a server over it')
-    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
-    .option('--idle <s>', 'end after so many seconds without a job; never unless given', parseLength)
+    .option('--queue <url>', 'Redis with the queue: redis://host:port/number, or rediss:// for TLS')
+    .option('--assets <place>', "assets: the client's folder, or http(s):// of a server over it")
+    .option('--jobs <n>', 'number of threads [default: number of processors]', parseJobs(1))
+    .option('--idle <s>', 'end after this many seconds without a job [default: never]', parseLength)
     .addHelpText(
       'after',
-      `
-Answers what scene, check and build put there with --queue, on any number of machines (docs/queue.md), until SIGTERM or SIGINT:
-then it ends what it does, answers, and exits with 0. It says a line a run and a line a minute on stderr.
-It takes the packages bullmq and ioredis: npm install bullmq ioredis.
-The environment alone says who it is: GICOLLIDE_REDIS_USERNAME, GICOLLIDE_REDIS_PASSWORD.
-
-  $ gicollide worker --queue redis://localhost --assets /srv/assets`,
+      notes(
+        `Answers jobs of scene, check and build with --queue, on any number of machines (docs/queue.md), until SIGTERM or SIGINT. Then it
+finishes its job, answers, and exits with 0. It prints a line a run and a line a minute on stderr.
+It needs the packages bullmq and ioredis: npm install bullmq ioredis.
+It reads its name and password from GICOLLIDE_REDIS_USERNAME and GICOLLIDE_REDIS_PASSWORD.`,
+        `  $ gicollide worker --queue redis://localhost --assets /srv/assets`,
+      ),
     )
     .action(async (flags: WorkerFlags, command: Command) => {
       process.exitCode = await runWorker(flags, session(command));

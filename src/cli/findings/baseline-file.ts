@@ -23,17 +23,17 @@ export interface BaselineFlags {
 
 export const addKnownOptions = (command: Command): Command =>
   command
-    .option('--baseline <file>', 'findings that are known: only what is new or worse fails')
-    .option('--worse <part>', 'how much a size may grow and be known, as 10% or 0.1; 10% unless given', parsePart);
+    .option('--baseline <file>', 'file of known findings: only new or worse ones fail')
+    .option('--worse <part>', 'growth that still counts as known, such as 10% or 0.1 [default: 10%]', parsePart);
 
 export const addBaselineOptions = (command: Command): Command =>
   addKnownOptions(command)
-    .option('--update-baseline', 'take up what this run has found; not under CI without --force')
-    .option('--prune-baseline', 'forget what this run has looked for and not found')
-    .option('--note <id=text...>', 'write a text to a finding of the baseline', parseNote)
+    .option('--update-baseline', 'record the findings of this run in the baseline; in CI only with --force')
+    .option('--prune-baseline', 'remove findings that are gone from the baseline')
+    .option('--note <id=text...>', 'write a note to a finding of the baseline', parseNote)
     .option('--accept <id...>', 'mark findings of the baseline as accepted')
-    .option('--fail-on-gone', 'exit code 1 also where something known is gone')
-    .option('--force', 'change the baseline under CI, too');
+    .option('--fail-on-gone', 'also exit with code 1 if a known finding is gone')
+    .option('--force', 'allow changes of the baseline in CI');
 
 function parseNote(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const at = text.indexOf('=');

@@ -41,19 +41,24 @@ export const addReportOptions = (command: Command, ...more: string[]): Command =
   command
     .option(
       '--report <format=file...>',
-      `files of the findings: ${[...NAMES, ...more].join(', ')}; github alone prints annotations`,
+      `write the findings as files: ${[...NAMES, ...more].join(', ')}; github without a file prints annotations; repeatable`,
       parseTargets([...NAMES, ...more]),
     )
     .addOption(
-      new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
+      new Option('--group <what>', 'BCF: findings that share one topic').choices([
+        'finding',
+        'rule',
+        'element',
+        'cluster',
+      ]),
     )
-    .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']))
+    .addOption(new Option('--bcf-version <version>', 'version of BCF [default: 2.1]').choices(['2.1', '3.0']))
     .option(
       '--csv-separator <character>',
-      'of CSV: , (default), ; or tab; with ; numbers have a decimal comma',
+      'CSV: , or ; or tab. With ; numbers have a decimal comma [default: ,]',
       separatorOf,
     )
-    .option('--csv-bom', 'of CSV: begin with a byte order mark, by which Excel knows UTF-8');
+    .option('--csv-bom', 'CSV: begin with a byte order mark, so Excel detects UTF-8');
 
 const SEPARATORS: Readonly<Record<string, NonNullable<WriterOptions['csvSeparator']>>> = {
   ...{ ',': ',', ';': ';', '\t': '\t', tab: '\t' },

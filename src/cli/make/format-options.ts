@@ -27,96 +27,99 @@ export const addFormatOptions = (command: Command): Command =>
   allowBareFit(addReading(addWeld(addExclude(command))))
     .option(
       '-f, --format <list>',
-      'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
+      'formats, separated by commas: gi (geometry image), obb (compressed OBB tree), kdop (k-DOP tree of whole numbers), voxel (cubes), or all',
       BUILD_DEFAULTS.format,
     )
-    .option('-o, --out <path>', 'a file for one mesh, else a folder', BUILD_DEFAULTS.out)
+    .option('-o, --out <path>', 'output folder, or the file for one mesh', BUILD_DEFAULTS.out)
     .addOption(
       new Option(
         '--split <what>',
-        'elements (also: groups): an asset for each object (o) of an OBJ or group (g), solid, node or link, where it stands; meshes: for each mesh once, in its own frame',
+        'elements (or groups): one asset for each object (o) or group (g) of an OBJ, solid, node or link, in its place; meshes: one for each mesh, in its own frame',
       ).choices(SPLITS),
     )
-    .option('--flat', 'all outputs in one folder, where -o mirrors the folders below a folder that is given')
+    .option('--flat', 'write all outputs into one folder, without mirroring subfolders')
     .option(
       '--units <name>',
-      'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...); that of the file unless given',
+      'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...) [default: the unit of the file]',
       parseUnits,
     )
-    .option('--scale <s>', 'multiply the coordinates', parsePositive)
+    .option('--scale <s>', 'multiply all coordinates by s', parsePositive)
     .addOption(
       new Option(
         '--size <n>',
-        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: the smallest up to 257 that reaches 78 dB and is proved to be within 0.2% of the diagonal, or whose next size gains less than half a decibel',
+        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193. auto: the smallest size up to 257 that reaches 78 dB and is proved to be within 0.2% of the diagonal, or whose next size gains less than half a decibel',
       )
         .default(BUILD_DEFAULTS.size)
         .argParser(parseSize),
     )
     .option(
       '--psnr <dB>',
-      'quality to reach; it chooses the size, up to 2049 samples along a side, instead of the rule of --size auto',
+      'choose the smallest size that reaches this quality, up to 2049 samples along a side',
       parsePositive,
     )
     .addOption(
       new Option(
         '--fit <when>',
-        'samples nearest to the source in least squares instead of on it, 4 dB better where it is smooth, 7 to 20 where it has edges; auto: where that gains a decibel; on (also --fit alone): unless it loses; off: never',
+        'move samples to their least-squares best place, which gains 4 dB on smooth surfaces and 7 to 20 at edges. auto: if that gains a decibel; on (or --fit alone): unless it loses; off: never',
       )
         .choices(FITS)
         .default(BUILD_DEFAULTS.fit),
     )
     .option(
       '--max-error <len>',
-      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; without --size, as few samples as reach it',
+      'maximum distance between mesh and image, in both directions: a length, or a percentage of the diagonal such as 0.2%. Without --size, uses the fewest samples that reach it',
     )
     .addOption(
       new Option(
         '--charts <which>',
-        'one: a single square (closed meshes without handles); auto: flat faces exactly if they are few, else a single square if it reaches 72 dB at 257, else several charts; best: several charts wherever they are better, in up to twice the time',
+        'one: a single square (closed meshes without handles). auto: flat faces exactly if they are few, then a single square if it reaches 72 dB at 257, otherwise several charts. best: several charts if they are better, in up to twice the time',
       )
         .choices(['one', 'auto', 'best'])
         .default('auto'),
     )
-    .option('--embed-source', "the source's triangles go along, so that check --source is exact")
+    .option('--embed-source', "store the source's triangles, too, so check --source is exact")
     .addOption(
-      new Option('--compression <c>', 'of the pixels')
+      new Option('--compression <c>', 'compression of the pixels')
         .choices(['deflate', 'lzw', 'none'])
         .default(BUILD_DEFAULTS.compression),
     )
     .addOption(
       new Option(
         '--pages <list>',
-        `those that are written, of ${PAGE_ROLES.join(',')}; all unless given. Spheres and slabs are made on loading where a file has none; without normals and deviation it is read without them`,
+        `pages to write, of ${PAGE_ROLES.join(',')}. Missing spheres and slabs are made on loading [default: all]`,
       ).argParser(parsePages),
     )
     .addOption(
       new Option(
         '--spheres <method>',
-        'tight makes the smallest spheres around their vertices. seed makes those of the GI-COLLIDE paper, with the radius itself as alpha.',
+        'tight: the smallest spheres around their vertices. seed: those of the GI-COLLIDE paper, with the radius itself as alpha',
       )
         .choices(['tight', 'seed'])
         .default(BUILD_DEFAULTS.spheres),
     )
     .addOption(
-      new Option('--k <k>', `directions of a k-DOP tree: ${DOP_SIZES.join(' ')}`)
+      new Option('--k <k>', `number of directions of a k-DOP tree: ${DOP_SIZES.join(' ')}`)
         .default(BUILD_DEFAULTS.k)
         .argParser(parseK),
     )
     .addOption(
-      new Option('--bits <b>', `of a coefficient of a k-DOP tree, sign included: ${SMALLEST_BITS} to ${LARGEST_BITS}`)
+      new Option(
+        '--bits <b>',
+        `bits of a coefficient of a k-DOP tree, with its sign: ${SMALLEST_BITS} to ${LARGEST_BITS}`,
+      )
         .default(BUILD_DEFAULTS.bits)
         .argParser(parseBits),
     )
     .addOption(
       new Option(
         '--node-bytes <n>',
-        'of an OBB tree: 40, as the seed paper arrives at; 20, less than a third of its size; 64, half its size, for the fastest checks',
+        'bytes per node of an OBB tree: 20 (smallest file), 40 (the largest), 64 (fastest checks, four boxes a node)',
       )
         .default(BUILD_DEFAULTS.nodeBytes)
         .argParser(parseNodeBytes),
     )
-    .option('--precision <len>', "edge of a cube; about a hundredth of the mesh's diagonal unless given", parsePositive)
-    .option('--fill', 'of a closed mesh the cubes inside, too');
+    .option('--precision <len>', "edge of a cube [default: about a hundredth of the mesh's diagonal]", parsePositive)
+    .option('--fill', 'add the cubes inside closed meshes');
 
 function parseSize(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : parseWhole(1)(text);

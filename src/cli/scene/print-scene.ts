@@ -200,7 +200,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
     ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
     ...(related ? [`of these ${counted(related, 'pair')} of IFC elements that belong together`] : []),
-    ...(beyondLimits ? ['a joint beyond its limits'] : []),
+    ...(beyondLimits ? ['result of a joint value beyond its limits'] : []),
     ...(unchecked > 0 && !coverage ? [`${counted(unchecked, 'object')} unchecked`] : []),
     ...(open > 0 ? [`${counted(open, 'object')} open`] : []),
     ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),

@@ -26,33 +26,31 @@ export interface ViewFlags extends OpenFlags, PoseOptions, PairUnits, Pick<Basel
 
 export const addViewOptions = (command: Command): Command => {
   const [point, axis] = [3, 4].map(parseNumbers);
-  addRobotOptions(
-    addName(addSolidOptions(command, 'auto unless given', 'coarse unless given', 'all but touch unless given')),
-  )
-    .option('--pose-a <m>', 'of a pair: 16 numbers, row-major 4x4 rigid transform; or as check takes it', parsePose)
-    .option('--pose-b <m>', 'likewise, of b', parsePose)
-    .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
-    .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
-    .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
-    .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis)
-    .option('--units-a <name>', 'of a pair: unit of a, if its file records none; nothing is converted', parseUnits)
-    .option('--units-b <name>', 'likewise, of b', parseUnits)
-    .option('--against <file...>', 'objects of the files before against those of these alone')
-    .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
-    .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
-    .option('--units <name>', 'of meshes that say none, and of the scene, where its file says none', parseUnits)
+  addRobotOptions(addName(addSolidOptions(command, 'auto', 'coarse', ' [default: all but touch]')))
+    .option('--pose-a <m>', 'pose of a, for a pair, as in gicollide check', parsePose)
+    .option('--pose-b <m>', 'pose of b, in the same form', parsePose)
+    .option('--translate-a <x,y,z>', 'move a, after its rotation', point)
+    .option('--translate-b <x,y,z>', 'move b, after its rotation', point)
+    .option('--rotate-a <ax,ay,az,degrees>', 'rotate a about an axis through the origin', axis)
+    .option('--rotate-b <ax,ay,az,degrees>', 'rotate b about an axis through the origin', axis)
+    .option('--units-a <name>', 'unit of a, for a pair, if its file records none; nothing is converted', parseUnits)
+    .option('--units-b <name>', 'unit of b, for a pair, if its file records none', parseUnits)
+    .option('--against <file...>', 'check the first files only against these')
+    .option('--with <file...>', 'surroundings: checked against the other files, not against each other')
+    .option('--clearance <len>', 'also report objects up to this far apart, as near', parseLength)
+    .option('--units <name>', 'unit of meshes without one, and of a scene file without one', parseUnits)
     .option(
       '--allow <a,b>',
-      'two objects, patterns of their names, or ifc:... as with --a, that may touch; repeatable',
+      'allow two objects to touch: names, patterns, or ifc:... as with --a; repeatable',
       addAllowance,
     )
-    .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
+    .option('--allow-unmatched', 'warn about patterns without a match instead of failing')
     .addOption(
       new Option(
         '--up <axis>',
-        'axis that points up in the picture; y for OBJ and glTF, z for everything else and for scene files unless given',
+        'axis that points up in the picture [default: y for OBJ and glTF, z for other files and for scene files]',
       ).choices(UPS),
     )
-    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
+    .option('--jobs <n>', 'number of threads [default: number of processors]', parseJobs(1));
   return addKnownOptions(addIfcOptions(addIncomplete(addReading(addOutside(command)))));
 };
