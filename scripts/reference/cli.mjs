@@ -1,5 +1,5 @@
-// The page docs/reference/cli.md: what `--help-all` says of every command, made from commander's own
-// description of the program, so dist must be compiled.
+// The page docs/reference/cli.md: what `--help-all` says of every command, made from commander's
+// own description of the program, so dist must be compiled.
 import { EXIT } from '../../dist/cli/exit-codes.js';
 import { createProgram } from '../../dist/cli/program.js';
 

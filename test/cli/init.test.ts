@@ -1,4 +1,4 @@
-/** `gicollide init`: what it writes runs green, it overwrites nothing, and it leaves out what cannot be read. */
+/** `gicollide init`: its files pass, it overwrites nothing, and it leaves out unreadable files. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
