@@ -152,6 +152,7 @@ const OF_PERSONS: Record<string, Record<string, string>> = {
     'cli/project-file.ts': '--project',
     'cli/findings/baseline-file.ts': '--baseline',
     'cli/make/side-files.ts': 'inputs',
+    'cli/make/first-scene.ts': 'files of a folder',
   },
   openGiven: {
     'cli/inputs/load.ts': 'inputs; those of a project',

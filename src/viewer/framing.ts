@@ -47,7 +47,7 @@ export interface VisibleFraming extends Framing {
 const SIDE = 64;
 const PIXELS = SIDE * SIDE;
 /** Width of a pixel at depth 1. */
-const PIXEL = (2 * tangentOf(1)) / SIDE;
+const pixel = (): number => (2 * tangentOf(1)) / SIDE;
 /** Pixels; depths that differ by less count as equal. */
 const SAME = 1.5;
 /** More visible pixels of an object, or of a contact, make no direction better. */
@@ -86,7 +86,7 @@ export function frameVisible(
   const { eye, target } = fitCamera(box, 1, { up });
   const distance = distanceOf(eye.map((x, k) => x - target[k]!));
   const reach = (isOrthographic ? FAR : 2) * distance;
-  const rasters = moved.map((object) => new Raster(contentOf(object, { target, reach, least: PIXEL * distance })));
+  const rasters = moved.map((object) => new Raster(contentOf(object, { target, reach, least: pixel() * distance })));
   const at = point?.map((x, k) => x - target[k]!) ?? null;
   let last: Drawing | null = null;
   const drawn = (direction: readonly number[]): Drawing => {
@@ -262,7 +262,7 @@ function sightOf(box: Box, side: Required<Side>): Sight {
   const { right, up, toward } = axesOf(side.direction, side.up);
   const rows = Float64Array.of(...right, ...up, ...toward.map((x) => -x));
   const times = side.isOrthographic ? FAR : 1;
-  return { rows, distance: times * distanceOf(eye.map((x, k) => x - target[k]!)), pixel: PIXEL / times };
+  return { rows, distance: times * distanceOf(eye.map((x, k) => x - target[k]!)), pixel: pixel() / times };
 }
 
 const distanceOf = ([x = 0, y = 0, z = 0]: readonly number[]): number => Math.sqrt(x * x + y * y + z * z);

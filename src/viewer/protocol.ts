@@ -12,6 +12,8 @@ import type { ViewDocument } from './document.ts';
 import type { Place, VisibleFraming } from './framing.ts';
 import type { Judged } from './judged.ts';
 
+import type { VisitedLevel } from './view-state.ts';
+
 export interface Shape {
   /** The positions' origin in the asset's frame. */
   origin: [number, number, number];
@@ -80,9 +82,6 @@ export interface FramingQuestion extends Place {
   from?: readonly number[];
   isOrthographic: boolean;
 }
-
-/** A level of the hierarchies, from 0, or the nodes at which the search stopped. */
-export type VisitedLevel = number | 'front';
 
 export interface Visits {
   tests: Report['tests'];

@@ -6,7 +6,9 @@
 
 import { printable } from '../base/printable.ts';
 import { isRigid } from '../math/pose.ts';
-import type { VisitedLevel } from './protocol.ts';
+
+/** A level of the hierarchies, from 0, or the nodes at which the search stopped. */
+export type VisitedLevel = number | 'front';
 
 /** A plane that cuts away what lies beyond `at` on the axis, in the common frame. */
 export interface Section {

@@ -11,8 +11,9 @@ import type { Visit } from '../engine/records.ts';
 import type { Asset } from '../engine/representation.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { representationOf } from '../representations/kinds.ts';
-import type { PairQuestion, VisitedLevel, Visits } from './protocol.ts';
+import type { PairQuestion, Visits } from './protocol.ts';
 import { roundShapeOf, shapeOf } from './protocol.ts';
+import type { VisitedLevel } from './view-state.ts';
 
 const MOST_DRAWN = 10_000;
 

@@ -1,6 +1,6 @@
 /** `gicollide init`: writes the project of a folder, its scene, a first baseline, and a CI file. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InputError } from '../../base/errors.ts';
@@ -10,6 +10,7 @@ import { requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { filesBelow, kindOf, PROJECT_FILE, withSlashes } from '../inputs/name.ts';
 import { buildsOf, type Found, findIn, sceneOf } from '../make/first-scene.ts';
+import { openProject } from '../project-file.ts';
 import type { Session } from '../session.ts';
 import { print } from '../terminal.ts';
 
@@ -114,7 +115,8 @@ async function record(folder: string): Promise<void> {
       throw new InputError(`gicollide ${args[0]} in ${folder}: ${last.replace(/^gicollide: /, '')}`);
     return stdout.trim().split('\n');
   };
-  const { build, scenes = [] } = JSON.parse(readFileSync(join(folder, PROJECT_FILE), 'utf8'));
+  const { model } = await openProject({ project: join(folder, PROJECT_FILE) }, PROJECT_FILE);
+  const { build, scenes = [] } = model;
   if (build) run('build');
   if (scenes.length === 0) return;
   const [counts = ''] = run('scene', '--update-baseline', '--force').slice(-2);

@@ -1,11 +1,7 @@
-/** Opens the scene of a run again, by the summary that `gicollide scene --json` printed. */
+/** The inputs and options of a scene's run, as the summary of `gicollide scene --json` records them. */
 import * as z from 'zod/mini';
-import { InputError } from '../../base/errors.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import { choice } from '../../scene/scene-file.ts';
-import { isWithin } from '../inputs/name.ts';
-import type { OpenedScene, OpenFlags } from '../scene/open-scene.ts';
-import type { NamedSession } from '../session.ts';
 
 const texts = z.optional(z.array(z.string()));
 const text = z.optional(z.string());
@@ -40,36 +36,4 @@ export function runOfSummary(record: unknown): SceneRun | null {
   const { type, run } = record as { type?: unknown; run?: unknown };
   const held = type === 'summary' ? z.safeParse(sceneRunSchema, run) : null;
   return held?.success ? held.data : null;
-}
-
-/**
- * Opens the objects and questions of a run.
- *
- * @throws InputError if an input cannot be read, or lies outside the places that findings may name
- */
-export async function openRun(run: SceneRun, session: NamedSession): Promise<OpenedScene> {
-  const { files, asked } = run;
-  const { weld, chordTolerance, package: packages = {}, ...flags } = asked;
-  const named = [...files, ...(run.against ?? []), ...(asked.srdf ? [asked.srdf] : []), ...Object.values(packages)];
-  for (const path of named)
-    if (!isWithin(path, session.named))
-      throw new InputError(`${path}: lies outside ${session.named.called}; --allow-outside reads it`);
-  const { loadObjects, openScene } = await import('../scene/open-scene.ts');
-  const all = {
-    ...flags,
-    ...(run.with && { with: run.with }),
-    ...(run.against && { against: run.against }),
-    // Files may have changed since.
-    ...{ allowUnmatched: true, limits: 'warn' },
-  } as OpenFlags;
-  const reading = {
-    ...session,
-    global: {
-      ...session.global,
-      ...(weld !== undefined && { weld }),
-      ...(chordTolerance !== undefined && { chordTolerance }),
-      package: new Map([...(session.global.package ?? []), ...Object.entries(packages)]),
-    },
-  };
-  return openScene(await loadObjects(files, all, reading), all, reading);
 }

@@ -6,11 +6,11 @@ import type { Unchecked } from '../../scene/coverage.ts';
 import type { SceneObject } from '../../scene/records.ts';
 import type { ScenePairFlags } from '../check-flags.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
-import { openRun } from '../findings/scene-run.ts';
 import { moveRobots } from '../flags.ts';
 import { placeOfFindings } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
 import { type Session, warnOf } from '../session.ts';
+import { openRun } from './open-run.ts';
 import { loadObjects } from './open-scene.ts';
 
 interface Choice {

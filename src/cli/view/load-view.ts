@@ -27,13 +27,14 @@ import { type PoseOptions, poseOf } from '../arguments.ts';
 import { flagOf } from '../check-flags.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
 import { FindingLog, type Marks, type Missing } from '../findings/finding-log.ts';
-import { openRun, type SceneRun } from '../findings/scene-run.ts';
+import type { SceneRun } from '../findings/scene-run.ts';
 import { solidOptionsOf } from '../flags.ts';
 import { buildTree, encodeAsset, loadAsset, readInput } from '../inputs/load.ts';
 import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
 import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
 import { isSceneFile } from '../scene/inputs.ts';
+import { openRun } from '../scene/open-run.ts';
 import { loadObjects, type OpenedScene, openScene } from '../scene/open-scene.ts';
 import { listOf, relatedFact, textOf } from '../scene/print-scene.ts';
 import {
