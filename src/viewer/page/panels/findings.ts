@@ -1,7 +1,7 @@
 /**
  * The panel of findings: the list, its filters and order, the selection, and a finding's details.
  */
-import { bracketText, grouped, printable } from '../../../base/printable.ts';
+import { grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
@@ -339,8 +339,12 @@ function drawFinding(finding: ReportFinding, row: HTMLElement, marks: RowMarks):
   );
 }
 
-export const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
-  `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
+/** In three digits, since a row has little room; the details have more. */
+export const sizeOf = ({ kind, lower, upper }: NonNullable<ReportFinding['size']>): string => {
+  const [low, high] = [lower, upper].map((x) => `${Number(x.toPrecision(3))}`);
+  const length = upper >= Number.MAX_VALUE ? `at least ${low}` : low === high ? low : `${low} to ${high}`;
+  return `${length} ${kind === 'thickness' ? 'thick' : 'apart'}`;
+};
 
 function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {
   const unit = units ? ` ${units}` : '';
