@@ -36,7 +36,7 @@ export const SECTIONS = [
       ['docs/reports.md', 'Reports'],
       ['docs/projects.md', 'Projects'],
       ['docs/queue.md', 'A queue of workers'],
-      ['docs/frep.md', 'Modelling with functions'],
+      ['docs/frep.md', 'Modeling with functions'],
     ],
   },
   {
