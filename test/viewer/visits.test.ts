@@ -72,7 +72,6 @@ test.each(pairs)(
 test.each(pairs.slice(0, 1))(
   '$name: the front has of every visited branch the last nodes, and no node below another',
   ({ a, b }) => {
-    const spheresIn = ({ triangles }: Shape, each: number): number => triangles.length / each;
     const at = (x: number): [coarse: number, fine: number] => {
       const { poseA, poseB } = poses(x);
       const parents = new Map<number, Set<number>>();
@@ -94,9 +93,9 @@ test.each(pairs.slice(0, 1))(
         parents.set(node, children);
       }
       const front = [...visited].filter((node) => [...parents.get(node)!].every((child) => !visited.has(child)));
-      const each = representationOf(a).own!.volumes!(a, front.slice(0, 1)).triangles.length;
+      const spheres = representationOf(a).own!.volumes!(a, front);
       const drawn = visitsOf(a, b, { poseA, poseB }, 'front');
-      expect(spheresIn(drawn.a, each)).toBe(front.length);
+      expect(drawn.a.triangles.length).toBe(spheres.triangles.length);
       return [front.length, visited.size];
     };
     // As b comes nearer, the front has more nodes.
