@@ -369,7 +369,7 @@ const sixteenDoubles = (numbers: ArrayLike<number>, name: string): Pose =>
 
 const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
   whileAsking(() =>
-    options.patches && requireClearance(options.clearance ?? 0) > 0
+    options?.patches && requireClearance(options.clearance ?? 0) > 0
       ? answerBoth(memory, a, b, options)
       : answerOptions(memory, a, b, options),
   );
