@@ -9,6 +9,7 @@ export const SECTIONS = [
       ['docs/try.md', 'The first five minutes'],
       ['docs/install.md', 'Install it'],
       ['docs/view.md', 'Look at it'],
+      ['docs/troubleshooting.md', 'Troubleshooting'],
     ],
   },
   {
