@@ -45,6 +45,7 @@ export const SECTIONS = [
     pages: [
       ['docs/reference/cli.md', 'Commands and options'],
       ['docs/reference/api.md', 'The library’s names'],
+      ['docs/glossary.md', 'Glossary'],
     ],
   },
   {
