@@ -155,11 +155,11 @@ export {
 export { VERSION } from './version.ts';
 
 /**
- * Tests if the stored surfaces of two assets, each moved by its pose, share a point, and on request
- * how far apart they are.
+ * Decides if the stored surfaces of two assets, each moved by its pose, share a point. On request
+ * it also finds their distance, their contacts, and their relation as solids.
  *
- * @throws OptionError for a pose that is not rigid, for options that make no sense, within
- *   `onContact`; for assets whose recorded units differ, and if only one records its unit
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, for a call
+ *   within `onContact`, and for assets whose recorded units differ, or if only one records its unit
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  * @example let pairs = 0; // of nodes whose bounds the query compares
@@ -180,20 +180,20 @@ export interface UpdateOptions {
 /**
  * Moves the vertices of an OBB tree, a k-DOP tree or a geometry image, in about a tenth of a
  * build's time. Triangles keep their numbers. The tree of bounds keeps its structure, so queries
- * cost more the farther vertices move from their positions at the build.
+ * get slower as vertices move farther from their positions at the build.
  *
  * Vertices are those of the asset's surface, in its order. For OBB and k-DOP trees they are all
  * vertices of the mesh, in its order, as `readObj` gives them in `positions`. For a geometry image
  * they are its samples, chart by chart and row by row. Move the `positions` of `toMesh(image)`, and
- * keep samples that lie on one point together. Samples are rounded to a grid about the new surface.
+ * coincident samples to the same place. Samples are rounded to a grid around the new surface.
  *
- * The result says that its geometry was updated. It records nothing about a source: no hash, no
+ * The result records that its geometry was updated. It records nothing about a source: no hash, no
  * tolerance, no embedded triangles.
  *
  * @param positions x, y, z of every vertex, in the asset's units; read, not kept
  * @returns a new asset; with `inPlace` the same one
- * @throws OptionError for cubes and F-reps, which have no vertices; for another number of
- *   coordinates; and in place within `onContact` and while many poses of the asset are answered
+ * @throws OptionError for cubes and F-reps, which have no vertices; for a wrong number of
+ *   coordinates; and in place, within `onContact` or while many poses of the asset are checked
  * @throws MeshError for coordinates that are not finite, or too large for the kind
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const cloth = build(mesh, { format: 'obb', nodeBytes: 64 });

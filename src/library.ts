@@ -14,7 +14,7 @@ import { obbCodec } from './representations/obb/format.ts';
 import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
 import { voxelCodec } from './representations/voxel/format.ts';
 
-/** What reads and writes the files of each kind: all that `read` and `write` need of it. */
+/** The codec of each kind: reads and writes its files, for `read` and `write`. */
 export const CODECS: Record<string, AnyCodec> = {
   gi: giCodec,
   kdop: kdopCodec,

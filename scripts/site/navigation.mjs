@@ -9,6 +9,7 @@ export const SECTIONS = [
       ['docs/try.md', 'The first five minutes'],
       ['docs/install.md', 'Install it'],
       ['docs/view.md', 'Look at it'],
+      ['docs/troubleshooting.md', 'Troubleshooting'],
     ],
   },
   {
@@ -44,6 +45,7 @@ export const SECTIONS = [
     pages: [
       ['docs/reference/cli.md', 'Commands and options'],
       ['docs/reference/api.md', 'The library’s names'],
+      ['docs/glossary.md', 'Glossary'],
     ],
   },
   {

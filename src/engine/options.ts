@@ -11,7 +11,7 @@ import { requireSameUnits } from './units.ts';
 /** How to classify a pair as solids. */
 export type SolidMode = 'auto' | 'require' | 'off';
 
-/** How finely depths are measured: not at all, up to 10 % apart, or to a hundredth. */
+/** Precision of depths. `off`: not measured; `coarse`: within 10 %; `fine`: within 1 %. */
 export type Depth = 'off' | 'coarse' | 'fine';
 
 export interface SolidQuestion {
@@ -44,18 +44,18 @@ export interface SolidClassifier {
   ): Solids;
 }
 
-/** Says where listed pairs touch: `contacts` of gicollide/contacts. */
+/** Finds where the listed pairs touch: `contacts` of gicollide/contacts. */
 export interface ContactFinder {
   points(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[];
   patches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[];
-  /** The middle of what two triangles share that meet, nine numbers each. */
+  /** The middle of the common part of two triangles that touch, nine numbers each. */
   middle(a: Float64Array, b: Float64Array): number[];
 }
 
 export interface CheckOptions {
   /**
-   * Rigid transforms that place a and b in one frame: 16 numbers of a row-major 4x4 matrix, 12 of
-   * its first three rows, or x y z qx qy qz qw. Default: identity.
+   * Rigid transforms that place a and b in one frame: the 16 numbers of a row-major 4x4 matrix, the
+   * 12 of its first three rows, or x y z qx qy qz qw. Default: identity.
    */
   poseA?: ArrayLike<number>;
   poseB?: ArrayLike<number>;
@@ -64,39 +64,39 @@ export interface CheckOptions {
   /** The longest list of contacts. Default: 10,000. */
   maxContacts?: number;
   /**
-   * Surfaces no farther apart than this length are in contact. Within the rounding of distances,
+   * Distances up to this length count as contact. If the distance equals it to within rounding,
    * about 1e-14 of the sizes, the answer is `undecided`. 0, the default, is exact. With `budget` or
-   * `level`, bounds may prove contact without a pair to list.
+   * `level`, bounding volumes may prove contact without a pair to list.
    */
   clearance?: number;
-  /** True to compute the least distance of the two surfaces, with witness points. */
+  /** True to compute the least distance of the two surfaces, and the two nearest points. */
   distance?: boolean;
   /**
-   * Milliseconds for the best possible answer: `undecided` comes with a bracket of the distance.
-   * Not together with `all`.
+   * Time limit in milliseconds. If it runs out, the verdict is `undecided`, with a bracket of the
+   * distance. Not together with `all`.
    */
   budget?: number;
   /** The deepest level to descend to; pairs that still overlap there are `undecided`. */
   level?: number;
   /**
-   * True to answer for the source meshes. `clear`: the stored surfaces are farther apart than both
-   * may be from their sources. `contact`: only if both keep the sources' triangles. Otherwise:
-   * `undecided`, with a bracket of the sources' distance.
+   * True to check the source meshes instead of the stored surfaces. `clear`: the stored surfaces
+   * are farther apart than the sum of both tolerances. `contact`: only if both assets keep the
+   * sources' triangles. Otherwise: `undecided`, with a bracket of the sources' distance.
    */
   source?: boolean;
   /**
-   * Checks geometry images subsampled to 2^lod + 1 samples a side, or as many as charts need for
-   * their seams. Triangles are then numbered in the coarser image.
+   * Level of detail: checks geometry images with 2^lod + 1 samples a side, or as many as charts
+   * need for their seams. Triangles are then numbered in the coarser image.
    */
   lod?: number;
   /**
-   * Checks geometry images at the least `lod` whose surface is proved to be no farther than this
-   * length from the stored one. The report's `tolerance` is its distance from the source.
+   * Checks geometry images at the least `lod` whose surface is proved to be within this length of
+   * the stored one. The report's `tolerance` is the bound on its distance from the source.
    */
   maxError?: number;
   /**
-   * Resolution of the search of F-reps: 2^resolution cells along an axis. A higher one leaves less
-   * undecided and narrows brackets of the distance, but makes queries slower.
+   * Resolution of the search of F-reps: 2^resolution cells along an axis. With a higher one, fewer
+   * checks are undecided and brackets of the distance are narrower, but queries are slower.
    */
   resolution?: number;
   /**
@@ -106,51 +106,52 @@ export interface CheckOptions {
   time?: number;
   /**
    * How two F-reps are searched. `octants` (default) halves all axes in turn. `slices` halves x and
-   * y down to the resolution and then z, as the seed paper does, by our bounds. The first contact
-   * of a slice is its nearest along a's z, for hundreds of times the cells.
+   * y down to the resolution and then z, as the seed paper does, but with gicollide's bounds. The
+   * first contact of a slice is then its nearest along a's z. It visits hundreds of times as many
+   * cells.
    *
-   * `seed` is the paper's search to the letter, with its tests 8 to 10 as printed, and `random` the
-   * one that it compares itself with. They prove nothing, so their answers stand beside the
-   * verdict, as `seed` and `random` in the report. The verdict is `contact` if they find a point
-   * and contact is proved; `clear` if our own search proves it; else `undecided`.
+   * `seed` is the paper's search to the letter, with its tests 8 to 10 as printed. `random` is the
+   * search that the paper compares with. They prove nothing, so the report has their answers apart
+   * from the verdict, as `seed` and `random`. The verdict is `contact` if they find a point and
+   * contact is proved, `clear` if gicollide's own search proves it, otherwise `undecided`.
    */
   search?: 'octants' | 'slices' | 'seed' | 'random';
-  /** @deprecated the old name of `search`, kept for one version */
+  /** @deprecated old name of `search`, kept for one version */
   subdivision?: 'octants' | 'slices';
   /**
-   * For two geometry images: `spheres` tests their bounding spheres alone, as the seed paper does,
+   * For two geometry images: `spheres` tests only their bounding spheres, as the seed paper does,
    * without slabs. The verdict and the list of all contacts are the same. `tests.bounds` counts
-   * pairs of spheres, `tests.hulls` pairs of triangles. With `budget`, `undecided` comes with a
+   * pairs of spheres, `tests.hulls` pairs of triangles. With `budget`, an `undecided` report has a
    * bracket of the distance from the spheres tested so far. Not together with `clearance`,
    * `distance`, `source` or `solid`.
    */
   bounds?: 'spheres';
-  /** For `search: 'random'`: the most start points. Default: 1000. */
+  /** For `search: 'random'`: the maximum number of start points. Default: 1000. */
   trials?: number;
   /** True to compute where each listed pair touches, with a normal. Triangles only. */
   contactPoints?: boolean;
   /**
-   * True to report the common areas, curves and points in place of pairs. Triangles only, with
+   * True to join the listed contacts to areas, curves and points. For assets of triangles, with
    * `all`. If the list of pairs is cut, there are no patches. With `clearance`, surfaces that share
    * a point are listed as without it; those that are only near have no patch.
    */
   patches?: boolean;
   /**
-   * For two k-DOP trees: the most axes that a pair of nodes is tested on, 1 to (kA + kB) / 2.
-   * Default: all. Fewer axes cost less per pair and leave more pairs. Without `level` the verdict
-   * and the list of all contacts are the same.
+   * For two k-DOP trees: the maximum number of axes to test a pair of nodes on, 1 to (kA + kB) / 2.
+   * Default: all. With fewer axes, each test is faster, but more pairs remain to be tested. Without
+   * `level`, the verdict and the list of all contacts are the same.
    */
   axes?: number;
   /**
-   * `common` leaves out the kinds' own searches and kernels, for tests and measurements. The
-   * verdict and the list of all contacts are the same. The first contact, and the pairs met before
-   * `level` ends the search, may differ.
+   * `common` uses only the engines that work for all kinds of assets, for tests and measurements.
+   * The verdict and the list of all contacts are the same. The first contact, and the pairs found
+   * before `level` ends the search, may differ.
    */
   path?: 'common';
   /**
-   * `search` asks by the search of the two assets' kind alone, however many questions come: of
-   * k-DOP trees by the one of their paper, in integers. It says if two of one kind touch. The
-   * verdict and the list of all contacts are the same.
+   * `search` always uses the search of the assets' own kind, for any number of questions. For k-DOP
+   * trees this is the search of their paper, in integers. It decides if two assets of one kind
+   * touch. The verdict and the list of all contacts are the same.
    */
   engine?: 'search';
   /**
@@ -161,11 +162,11 @@ export interface CheckOptions {
   /**
    * Receives every pair of nodes whose bounds the search compares, then every pair of primitives:
    * as many as the report's `tests` counts. Kernels and tiles report no visits, so the kinds' own
-   * searches or the common engine answer: the same verdict and list of all contacts.
+   * searches or the common engine answer. The verdict and the list of all contacts are the same.
    *
-   * Two F-reps go to the common engine, whose bounds are the cells of each. It may leave
-   * `undecided` what their own search decides, or decide what that leaves. Searches for `solid` are
-   * not reported.
+   * The common engine answers for two F-reps; its bounds are the cells of each. A pair that it
+   * decides may be `undecided` in their own search, and the reverse. Searches for `solid` are not
+   * reported.
    */
   onVisit?: OnVisit;
   /**
@@ -174,24 +175,24 @@ export interface CheckOptions {
    * (default): no class. Not together with `source`, `level` or `budget`.
    */
   solid?: SolidMode;
-  /** With `solid`: overlaps no thicker than this length are `touch`. Default: 0. */
+  /** With `solid`: overlaps up to this thickness are `touch`. Default: 0. */
   tolerance?: number;
-  /** With `solid`: solids no farther apart than this are `touch` as well. Default: 0. */
+  /** With `solid`: gaps up to this length are `touch`, too. Default: 0. */
   touchGap?: number;
   /**
-   * With `solid`: how finely `thickness` and `reach` are measured. `off`: not at all, which is
-   * fastest. `coarse`: `upper` is at most 1.1 times `lower`. `fine` (default): the two are at most
-   * a hundredth apart. The class is the same.
+   * With `solid`: the precision of `thickness` and `reach`. `off`: not measured, which is fastest.
+   * `coarse`: `upper` is at most 1.1 times `lower`. `fine` (default): the two are at most a
+   * hundredth apart. The class is the same.
    */
   depth?: Depth;
-  /** With `solid`: brackets of depths are a millionth of their size wide. Not with `depth`. */
+  /** With `solid`: brackets of depths have a relative width of a millionth. Not with `depth`. */
   exactDepth?: boolean;
   /**
-   * Needed for `solid` by the functions of a subpath of one kind: `solids` of gicollide/solid. The
-   * main entry has it already.
+   * Needed for `solid` if `check` is from a subpath such as gicollide/obb: `solids` of
+   * gicollide/solid. The main entry has it already.
    */
   solids?: SolidClassifier;
-  /** Needed for `contactPoints` and `patches`, likewise: `contacts` of gicollide/contacts. */
+  /** Needed for `contactPoints` and `patches` there: `contacts` of gicollide/contacts. */
   contacts?: ContactFinder;
   /** File names for the report. */
   fileA?: string;

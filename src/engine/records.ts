@@ -35,24 +35,24 @@ export interface Query {
   onVisit?: OnVisit | undefined;
 }
 
-/** Receives the numbers of two touching primitives, of a and of b; only false ends the search. */
+/** Receives the numbers of two touching primitives of a and b. Return false to end the search. */
 export type OnContact = (a: number, b: number) => unknown;
 
-/** Numbers of touching primitives: of a, of b. */
+/** Numbers of two touching primitives: one of a, one of b. */
 export type ContactPair = [number, number];
 
 export interface Contacts {
   /** Number of listed contacts. */
   count: number;
-  /** True if every contact was looked for and listed. */
+  /** True if the list has every contact. */
   complete: boolean;
   /** Sorted by the number in a, then in b. */
   pairs: ContactPair[];
   /** On request, one for each pair. */
   points?: ContactPoint[];
   /**
-   * On request, if the list is complete: the surfaces' whole intersection, areas first, then
-   * curves, then points, the largest first.
+   * On request, if the list is complete: the whole intersection of the surfaces. Areas come first,
+   * then curves, then points, the largest first.
    */
   patches?: ContactPatch[];
 }
@@ -75,7 +75,7 @@ export interface ContactPatch {
   points: number[][];
   /** Curve or area border: paths of points, x, y, z each; closed ones repeat the first. */
   outline: number[][][];
-  /** Number of listed pairs that touch there; every pair counts for one patch alone. */
+  /** Number of listed pairs that touch there. Each pair counts for one patch. */
   pairs: number;
 }
 
@@ -87,16 +87,16 @@ export interface ContactPoint {
   /** Unit vector that moves a away from b, if both surfaces are oriented outward. */
   normal: number[];
   /**
-   * A distance along the normal that moves this triangle of a off this one of b: the overlap of
-   * their images on it. No penetration of the bodies, and far more if triangles are large. Minus
-   * the distance of two that only come close.
+   * How far the two triangles overlap along the normal: moving a's triangle by this distance
+   * separates the two. It is not a penetration depth of the bodies, and far larger if triangles are
+   * large. Negative if the two only come close: minus their distance.
    */
   triangleDepth: number;
-  /** @deprecated the old name of triangleDepth, kept for one version */
+  /** @deprecated old name of triangleDepth, kept for one version */
   depth: number;
 }
 
-/** The two nearest points found, x, y, z in the common frame, and their primitives. */
+/** The two nearest points found (x, y, z in the common frame) and their primitives. */
 export interface Witness {
   a: number[];
   b: number[];
@@ -104,8 +104,8 @@ export interface Witness {
 }
 
 /**
- * lower <= distance <= upper, proved. For an F-rep either may be Infinity, which JSON shows as
- * null: nothing was found of it, or there is nothing.
+ * Proved bounds: lower <= distance <= upper. For an F-rep either may be Infinity (null in JSON), if
+ * no point of it was found or it is empty.
  */
 export interface Bracket {
   lower: number;
@@ -118,12 +118,12 @@ export interface Cell {
   center: number[];
   /** Lengths of its edges along a's axes. */
   size: number[];
-  /** True if all of it belongs to both solids; else `point` does. */
+  /** True if the whole cell belongs to both solids; otherwise only `point` is known to. */
   isInside: boolean;
   point: number[];
 }
 
-/** The search of two solids that functions define for a common point. */
+/** The search for a common point of two F-reps. */
 export interface CellSearch {
   /** 2^resolution cells along each axis of a's frame. */
   resolution: number;
@@ -132,50 +132,53 @@ export interface CellSearch {
   /** Number of undecided cells: the smallest, and larger ones if the search gave up. */
   undecided: number;
   /**
-   * True if the whole region was searched: false after giving up at a million cells (with `all` or
-   * slices sixteen million), or with a cut list.
+   * True if the whole region was searched. False if the search gave up at a million cells (with
+   * `all` or slices, sixteen million), or if the list was cut.
    */
   complete: boolean;
-  /** Cells with a point of both: the proof of the contact, or with `all` every proved one. */
+  /** Cells with a common point: one that proves the contact, or with `all` every proved one. */
   contacts: Cell[];
 }
 
 /**
- * Answer of a search that proves nothing: it met a point of both, it met none, or it gave up. The
- * verdict beside it is proved.
+ * Answer of a search that proves nothing: it found a common point, it found none, or it gave up.
+ * The verdict of the report is proved.
  */
 export type UnprovedAnswer = 'found' | 'none' | 'unfinished';
 
-/** The seed paper's subdivision of two F-reps, and its tests as printed. docs/frep.md. */
+/** The seed paper's search of two F-reps, with its tests as printed. See docs/frep.md. */
 export interface SeedSearch {
   answer: UnprovedAnswer;
-  /** True if every slice was searched: false if it ended at the first point, or gave up. */
+  /** True if every slice was searched. False if it ended at the first point, or gave up. */
   complete: boolean;
   /** 2^resolution by 2^resolution slices, and as many parts of a slice. */
   resolution: number;
   /** Number of tested cells: bars, and parts of slices. */
   cells: number;
-  /** Number of tests of quadrics (8), of perturbed ones (9), of perturbations (10). */
+  /** Number of tests of quadrics (8), perturbed quadrics (9) and perturbations (10). */
   tests: { quadric: number; freeform: number; perturbation: number };
-  /** Number of slices that the tests leave. */
+  /** Number of slices that may hold a common point, by the tests. */
   slices: number;
-  /** First point of each slice that has one, x, y, z in the common frame. Without `all`: one. */
+  /** First point of each slice that has one (x, y, z in the common frame); one without `all`. */
   points: number[][];
 }
 
-/** The random search of two F-reps. docs/frep.md. */
+/** The random search of two F-reps. See docs/frep.md. */
 export interface RandomSearch {
   answer: UnprovedAnswer;
   /** Number of start points, and of evaluations of both functions. */
   trials: number;
   evaluations: number;
-  /** Where the intersection's function is not negative, x, y, z in the common frame; or null. */
+  /**
+   * A point, x, y, z in the common frame, where the intersection's function is not negative. Null
+   * if none was found.
+   */
   point: number[] | null;
 }
 
 /** The answer of a traversal. */
 export interface Outcome {
-  /** A point of both, in the common frame, if one was found. */
+  /** A common point, in the common frame, if one was found. */
   point?: number[];
   cells?: CellSearch;
   /** With `search: 'seed'`; its cells are counted in `tests`, too. */
@@ -194,44 +197,47 @@ export interface Outcome {
 }
 
 /**
- * Lengths in model units: maximum distance of the source's points from the stored surface, and of
- * stored points from the source. Null if not computed.
+ * Lengths in model units. `missing`: the maximum distance of the source's points from the stored
+ * surface. `excess`: the maximum distance of stored points from the source. Null if not computed.
  */
 export type Tolerance = { missing: number; excess: number } | null;
 
 /**
- * Engine of an answer: `kernel`, the kind's search in WebAssembly; `convex`, the closed forms of
- * primitives; `search`, the kind's own; `tiles`, the search of geometry images that are read in
- * parts; `closest`, the best-first search for distances; `common`, the descent for all pairs. They
- * may differ in the first contact met and in `tests`, never in the verdict or the complete list.
- * docs/engines.md has the table.
+ * The engine that answered. `kernel`: the search of one kind in WebAssembly. `convex`: the closed
+ * forms of primitives. `search`: the own search of one kind. `tiles`: the search of geometry images
+ * that are read in parts. `closest`: the best-first search for distances. `common`: the search for
+ * all kinds. The first contact and `tests` may depend on the engine. The verdict and the complete
+ * list never do. docs/engines.md has the table.
  */
 export type Engine = 'kernel' | 'convex' | 'search' | 'tiles' | 'closest' | 'common';
 
 /**
  * Relation of two closed sets: `same`, `inside` (one is in the other, borders may touch), `overlap`
- * (insides meet, neither is in the other), `touch` (they meet, their insides do not). `near` (no
- * farther apart than the clearance), `clear`. `contact`: surfaces that meet, and at least one
- * bounds no solid, or a function defines it and its class is not proved. `undecided`: the requested
- * lengths are within the uncertainty, or it is unknown whether the two share a point.
+ * (insides meet, neither is in the other), `touch` (they meet, their insides do not), `near` (no
+ * farther apart than the clearance), `clear`. `contact`: the surfaces meet, but one of the two
+ * bounds no solid, or is an F-rep and the class is not proved. `undecided`: a requested length is
+ * within the uncertainty, or it is unknown if the two share a point.
  */
 export type SolidClass = 'clear' | 'near' | 'touch' | 'overlap' | 'inside' | 'same' | 'contact' | 'undecided';
 
-/** Knowledge about two assets as solids. */
+/** The relation of two assets as solids. */
 export interface Solids {
   class: SolidClass;
-  /** The one inside the other; null if none is, or both are. */
+  /** The asset that is inside the other one; null if none is, or both are. */
   inner: 'a' | 'b' | null;
-  /** True for each that bounds a solid. */
+  /** For a and b: true if it bounds a solid. */
   closed: [boolean, boolean];
   /**
-   * Diameter of the largest ball inside both; 0 if they touch, null if unknown. Absent if `depth`
-   * is off.
+   * Diameter of the largest ball inside both. 0 if they only touch, null if unknown. Absent if
+   * `depth` is off.
    */
   thickness?: Bracket | null;
-  /** x, y, z of the middle of a ball inside both, as wide as the lower end; or null. */
+  /** Center (x, y, z) of a ball inside both, as wide as `thickness.lower`; null if none. */
   deepest: number[] | null;
-  /** From `check`: the greatest distance of a common point from the other's surface. */
+  /**
+   * From `check`: how far a extends into b, and b into a. That is the greatest distance of a common
+   * point from the other's surface.
+   */
   reach?: { a: Bracket; b: Bracket };
   /** For primitives that touch: the proved bracket of their distance. */
   bracket?: Bracket | null;
@@ -239,18 +245,18 @@ export interface Solids {
   reason: string | null;
 }
 
-/** The whole report, as `check --json` prints it; with the solids' part on request. */
+/** The whole report, as `check --json` prints it. With `solid`, it has the fields of Solids. */
 export interface Report extends Outcome, Partial<Solids> {
   a: { file: string | null; representation: string };
   b: { file: string | null; representation: string };
   path: 'native' | 'common';
   engine: Engine;
-  /** With `bounds`: the only bounds that were tested, which `tests.bounds` counts. */
+  /** With the option `bounds`: the only bounds that were tested. `tests.bounds` counts them. */
   bounds?: 'spheres';
   tolerance: Tolerance;
   /**
-   * The least distance of the two surfaces, right to the width of `bracket`; null if not requested
-   * or not found in time.
+   * The least distance of the two surfaces, with an error of at most the width of `bracket`. Null
+   * if not requested or not found in time.
    */
   distance: number | null;
   witness: Witness | null;
@@ -262,8 +268,8 @@ export interface Report extends Outcome, Partial<Solids> {
 }
 
 /**
- * The bounds of two nodes were compared. Nodes have the representation's own numbers, from 0, or
- * ~primitive for that primitive's leaf without a node of its own.
+ * The bounds of two nodes were compared. Nodes have their numbers in the asset's tree, from 0. A
+ * primitive without a node of its own has ~primitive.
  */
 export interface NodeVisit {
   kind: 'nodes';
@@ -272,11 +278,11 @@ export interface NodeVisit {
   /** Depth of each below its root, which is level 0. */
   levelA: number;
   levelB: number;
-  /** True if they are apart, so that nothing below them is examined. */
+  /** True if they are apart. Then nothing below them is tested. */
   isApart: boolean;
 }
 
-/** Two primitives were compared, one of a and one of b, numbered as in contacts. */
+/** A primitive of a was compared with one of b. Their numbers are those of contacts. */
 export interface HullVisit {
   kind: 'hulls';
   a: number;

@@ -13,21 +13,21 @@ import type { IfcFacts } from '../readers/mesh-file.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
 import type { ChosenSides, RelatedPair, Rules } from './rules.ts';
 
-/** An asset's file and its placement by a scene: enough to make it again. */
+/** The file of an asset and its placement in a scene: enough to make it again. */
 export interface Origin {
   file: string;
   /** The element of the file, and how the file was split. */
   element?: string;
   split?: Split;
-  /** Its identifier in the authoring program: the GlobalId of IFC. */
+  /** Its identifier in the program that made it: the GlobalId of IFC. */
   guid?: string;
-  /** What IFC says about it. */
+  /** Its class, type, storey and materials in IFC. */
   ifc?: IfcFacts;
   /** The scene file. */
   scene?: string;
   /** The placement, as in the scene file. */
   placement?: PlacementModel;
-  /** How the file was read: vertices that are closer were joined; the tolerance of curves. */
+  /** How the file was read: the length of `--weld`, and the tolerance of curves. */
   weld?: number;
   chordTolerance?: string;
   /** The unit of the file's lengths and that of the scene's, if known. */
@@ -53,7 +53,7 @@ export interface SceneObjectGiven extends Omit<SceneObject, 'pose'> {
   pose?: ArrayLike<number>;
 }
 
-/** One of the two objects of a finding, with the file that it is from. */
+/** One of the two objects of a finding, with its file. */
 export interface Party extends Partial<Omit<Origin, 'ifc'>> {
   name: string;
   ifc?: Omit<IfcFacts, 'kinds'>;
@@ -64,11 +64,11 @@ export interface Party extends Partial<Omit<Origin, 'ifc'>> {
 
 export interface Finding {
   type: 'finding';
-  /** The same for the same two names and rule, in either order. */
+  /** The same in every run for the same rule and the same two names, in either order. */
   id: string;
   rule: string | null;
   class: FindingClass;
-  /** `a` has the lesser name. */
+  /** `a` has the name that sorts first. */
   a: Party;
   b: Party;
   /**
@@ -76,9 +76,9 @@ export interface Finding {
    * other: the center of a ball inside both. Null if unknown.
    */
   point: number[] | null;
-  /** The intersection of both boxes, each widened by half of the widest clearance of all. */
+  /** The intersection of both boxes, each widened by half of the largest clearance of all. */
   box: Bounds;
-  /** The question, for repeating it, and the program's version. */
+  /** The question, so that it can be repeated, and the program's version. */
   asked: { clearance: number; tolerance: number; touchGap: number; solid: SolidMode };
   tool: string;
   /** For solids, unless `solid` is off: see Solids. */
@@ -87,7 +87,7 @@ export interface Finding {
   thickness?: Bracket | null;
   /** Why the class is that of surfaces, if it is. */
   reason?: string;
-  /** With `distance`; the bracket also if a primitive touches. */
+  /** With the option `distance`. `bracket` also if a primitive touches. */
   distance?: number | null;
   bracket?: Bracket | null;
   /** With `all` or `patches`, if the surfaces touch. */
@@ -97,13 +97,13 @@ export interface Finding {
 export interface SceneSummary {
   type: 'summary';
   objects: number;
-  /** Pairs covered by the rules; of these, separated by their boxes, and tested exactly. */
+  /** Pairs of the rules; those that are apart by their boxes; those that were tested exactly. */
   pairs: number;
   apart: number;
   checked: number;
   /** Pairs not tested within the budget: `undecided`. */
   unasked: number;
-  /** With a shard: which one, and the number of pairs in the others. */
+  /** With a shard: its index and count, and the number of pairs in the others. */
   shard?: Shard & { others: number };
   /** Findings of each class. */
   overlap: number;
@@ -124,63 +124,64 @@ export interface SceneSummary {
 }
 
 export interface SceneOptions {
-  /** Objects no farther apart than this length are reported, too. */
+  /** Objects up to this far apart are reported, too. */
   clearance?: number;
   /** How findings classify solids, as for `check`. Default: `auto`. */
   solid?: SolidMode;
   tolerance?: number;
   touchGap?: number;
   /**
-   * How finely findings measure `thickness`: `off`, `coarse` (default: `upper` is at most 1.1 times
-   * `lower`) or `fine`. Classes are the same.
+   * Precision of `thickness`: `off`, `coarse` (default: `upper` is at most 1.1 times `lower`) or
+   * `fine`. Classes are the same.
    */
   depth?: Depth;
   rules?: Rules;
-  /** Check objects of these names only against all others. */
+  /** Check objects with these names only against all others. */
   against?: ReadonlySet<string>;
-  /** Surroundings: objects of these names are not checked against each other. */
+  /** Surroundings: objects with these names are not checked against each other. */
   still?: ReadonlySet<string>;
-  /** Check only pairs of one object of `a` and one of `b`, which are names of groups or choices. */
+  /** Check only pairs of one object of `a` and one of `b`: names of groups, or choices. */
   sides?: ChosenSides;
-  /** Pairs that belong together by their file, such as a whole and its part; they are allowed. */
+  /** Pairs that belong together in their file, such as a whole and its part. They may touch. */
   related?: readonly RelatedPair[];
-  /** Names of missing objects, which patterns may match. */
+  /** Names of objects that are missing. Patterns may match them. */
   absent?: readonly string[];
-  /** Those of `absent` that are left out on demand. */
+  /** Names of `absent` that were left out by an option. */
   excluded?: readonly string[];
-  /** What IFC says about those of them that are its elements. */
+  /** Facts of IFC about names of `absent` that are IFC elements. */
   absentIfc?: ReadonlyMap<string, IfcFacts>;
-  /** Receives a pattern that matches nothing, one line, which is an error otherwise. */
+  /** Receives one line for a pattern without a match. Without it, that is an error. */
   onUnmatched?: (problem: string) => void;
 }
 
 export interface FindingsOptions {
-  /** True to report how far apart the two of a finding are. */
+  /** True to report the distance of the two objects of each finding. */
   distance?: boolean;
   /** True to list every pair of touching triangles. */
   all?: boolean;
   /**
-   * True to list them and join them to patches, as `check` does: `contacts.patches`, for assets of
+   * True to list these pairs and join them to `contacts.patches`, as `check` does. For assets of
    * triangles, unless the list was cut.
    */
   patches?: boolean;
   maxContacts?: number;
   /**
-   * Milliseconds, after which the rest is `undecided`. Nearest pairs are tested first, in this
-   * thread.
+   * Time limit in milliseconds. Pairs that are not tested by then are `undecided`. The nearest
+   * pairs are tested first, in this thread.
    */
   budget?: number;
   /**
-   * Threads, in Node, up to four times the processors. Default: one per processor. 1: this thread
-   * alone. Findings do not depend on it.
+   * Maximum number of threads, in Node: up to four times the number of processors. Default: one per
+   * processor. 1: only this thread. Findings do not depend on it.
    */
   jobs?: number;
   /**
-   * Test only this share of the pairs whose boxes meet. Shares are the same on every machine and of
-   * about equal cost; together they find what one call without them finds. Not with a budget.
+   * Test only this share of the pairs whose boxes meet. Shares are the same on every machine, and
+   * of about equal cost. Together they have the findings of one call without shards. Not with a
+   * budget.
    */
   shard?: Shard;
-  /** Receives every finding, in the order of `findings`; a promise that it returns is awaited. */
+  /** Receives every finding, in the order of `findings`. A promise that it returns is awaited. */
   onFinding?: (finding: Finding) => unknown;
   /** Receives the part of the pairs tested so far, from 0 to 1. */
   onProgress?: (done: number) => void;
@@ -188,22 +189,23 @@ export interface FindingsOptions {
 }
 
 /**
- * Poses by the names of objects; or the poses of all objects in one array, sixteen numbers each, in
+ * Poses by the names of objects. Or the poses of all objects in one array: sixteen numbers each, in
  * the order of `objects`, which are sorted by name.
  */
 export type FramePoses = Readonly<Record<string, Pose | readonly number[]>> | Float64Array;
 
 export interface StepsOptions {
   /**
-   * A device from `openGpu`, which tests k-DOP trees of up to 16 bits. This thread tests the pairs
-   * that it cannot decide, and all others; with a clearance it tests all. Results are the same.
+   * A device from `openGpu`. It tests k-DOP trees of up to 16 bits. This thread tests all other
+   * pairs, and those that the device cannot decide; with a clearance, it tests all pairs. Results
+   * are the same.
    */
   device?: PoseDevice | undefined;
   /** Called once if the device fails. This thread then goes on alone. */
   onAlone?: (error: GpuError) => void;
   /**
-   * True to find contacts between frames: `impacts` of each frame but the first, since the one
-   * before. Not with a device.
+   * True to find contacts between frames. Each frame except the first then has `impacts`: those
+   * since the frame before. Not with a device.
    */
   continuous?: boolean;
   /**
@@ -212,7 +214,8 @@ export interface StepsOptions {
    */
   between?: 'screw' | 'straight';
   /**
-   * With `straight`: the point of an object that moves straight, in its frame. Default: its origin.
+   * With `straight`: the point of an object, in its frame, that moves straight. Default: the
+   * object's origin.
    */
   about?: (name: string) => readonly number[] | undefined;
   /** With `continuous`: the width of an impact's interval. Default: 2^-20. */
@@ -221,17 +224,17 @@ export interface StepsOptions {
 
 /** The changes between two frames. */
 export interface Frame {
-  /** Pairs of names that touch now, or are too close, and did not before; and the reverse. */
+  /** Pairs of names that began to touch, or to be too close; pairs that ended. */
   began: [string, string][];
   ended: [string, string][];
-  /** With `continuous`, but for the first frame: impacts since the frame before, by name. */
+  /** With `continuous`, except in the first frame: impacts since the frame before, by name. */
   impacts?: FrameImpact[];
 }
 
 /**
- * Two objects that met on the way to a frame, and were clear in the one before. They are apart
- * until `from`, and of `class` at `to`, parts of the way from 0 to 1. `undecided`: apart until
- * `from`, and then too close to decide.
+ * Two objects that were clear in one frame and met before or in the next. They are apart until
+ * `from`, and have `class` at `to`; both are parts of the step, from 0 to 1. `undecided`: apart
+ * until `from`, then too close to decide.
  */
 export interface FrameImpact extends Touching {
   from: number;
@@ -242,7 +245,7 @@ export interface FrameImpact extends Touching {
 
 /** Two objects that touch, or are too close. */
 export interface Touching {
-  /** The lesser name. */
+  /** The name that sorts first. */
   a: string;
   b: string;
   class: SurfaceClass;
@@ -251,31 +254,31 @@ export interface Touching {
 export interface Scene {
   readonly objects: readonly Required<SceneObject>[];
   /**
-   * Returns pairs of objects that touch or come too close in their current poses, by name. Don't
-   * move objects before the findings arrive.
+   * Returns pairs of objects that touch or are too close in their current poses, sorted by name.
+   * Don't move objects before the findings arrive.
    */
   findings(options?: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }>;
   /**
    * Moves objects, and returns the changes.
    *
-   * @param poses by name, and objects without one stay; or of all objects in the order of
+   * @param poses by name; objects without one stay. Or the poses of all objects in the order of
    *   `objects`, sixteen numbers each, which is faster if most of them move
-   * @throws OptionError for an unknown name, another count of numbers, and an invalid pose
+   * @throws OptionError for an unknown name, a wrong count of numbers, or an invalid pose
    */
   step(poses: FramePoses): Frame;
   /**
-   * Steps through frames and yields the changes of each; `touching` then refers to it. With a
-   * device some hundreds of frames are taken ahead, to test their pairs at once. Ask the scene
-   * nothing else until the last one.
+   * Steps through frames and yields the changes of each. `touching` then refers to that frame. With
+   * a device, some hundreds of frames are read ahead, to test their pairs at once. Don't use the
+   * scene for anything else until the last frame.
    *
    * @param frames poses, as for `step`
-   * @throws OptionError as `step`, after the frames before it; GpuError if a device fails and there
-   *   is no `onAlone`
+   * @throws OptionError as `step`, after the frames before it; GpuError if a device fails without
+   *   `onAlone`
    */
   steps(frames: AsyncIterable<FramePoses> | Iterable<FramePoses>, options?: StepsOptions): AsyncGenerator<Frame, void>;
   /**
-   * Returns all pairs that touched or came too close after the last step, or at first, sorted by
-   * name.
+   * Returns all pairs that touch or are too close after the last step, or before the first one,
+   * sorted by name.
    */
   touching(): Touching[];
 }
