@@ -1,4 +1,4 @@
-/** The inputs and options of a scene's run, as the summary of `gicollide scene --json` records them. */
+/** The inputs and options of a run of scenes, as the summary of `scene --json` records them. */
 import * as z from 'zod/mini';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import { choice } from '../../scene/scene-file.ts';
