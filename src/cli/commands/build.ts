@@ -44,12 +44,7 @@ interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
   poll?: boolean;
 }
 
-const NOTES = `Formats:
-  obb    an OBB tree over all triangles. The best choice for exact answers about a mesh.
-  gi     a geometry image: a remesh in one TIFF file, with levels of detail.
-  kdop   a k-DOP tree of whole numbers over all triangles, for fixed-point hardware.
-  voxel  cubes of one grid, for collisions of thousands of models.
-A .frep.json always becomes a .frep: a solid of functions.
+const NOTES = `A .frep.json always becomes a .frep: a solid of functions.
 All formats accept any triangles, also open meshes. obb and kdop store them as they are. gi stores a remesh. "within" is its
 proved distance from the source. --verbose prints the reason for one square or charts, and the measured PSNR in dB.
 The content of a mesh file decides its format (docs/meshes.md). A folder includes its subfolders.
@@ -59,7 +54,13 @@ Up-to-date outputs are skipped: the same file, options and version. With several
 Without files, gicollide.json in this folder lists the builds (docs/projects.md). With --queue, workers build (docs/queue.md).
 A faulty mesh or element does not stop the others. Any failure causes exit code 2.`;
 
-const EXAMPLES = `  $ gicollide build assets/bunny.obj
+const EXAMPLES = `Formats:
+  obb    an OBB tree over all triangles. The best choice for exact answers about a mesh.
+  gi     a geometry image: a remesh in one TIFF file, with levels of detail.
+  kdop   a k-DOP tree of whole numbers over all triangles, for fixed-point hardware.
+  voxel  cubes of one grid, for collisions of thousands of models.
+
+  $ gicollide build assets/bunny.obj
   out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; within 0.000678, 1814 KB, 2.1 s; -f obb keeps the triangles: 383 KB
   $ gicollide build models/ -f obb -o out/`;
 
