@@ -183,6 +183,7 @@ export function boxAround(boxes: Iterable<readonly [box: Box, pose: ArrayLike<nu
 
 /** The largest 1, 2 or 5 times a power of ten that is no longer: steps of a grid. */
 export function roundLength(length: number): number {
-  const power = Number(`1e${Math.floor(Math.log10(length))}`);
+  // By its digits: logarithms differ from engine to engine.
+  const power = length > 0 ? Number(`1e${length.toExponential().split('e')[1]}`) : Number.NaN;
   return power * ([5, 2].find((times) => times * power <= length) ?? 1);
 }
