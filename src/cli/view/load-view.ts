@@ -360,7 +360,8 @@ async function findMoving(
   const moves = movingNames(objects, taken, movable.deforming.keys());
   for (const [n, pairs] of touching.entries())
     if (pairs.some(({ a, b }) => moves.has(a) || moves.has(b))) taken[n].touches = true;
-  const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
+  const all = marks.flat();
+  const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(all[n]) }));
   // In the order of the summary's findings.
   const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
   for (const [n, { id }] of told.entries()) (taken[firsts[n].frame].found ??= []).push(id);
