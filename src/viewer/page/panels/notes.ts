@@ -22,6 +22,7 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
   const drafts = new Drafts(findings);
   const ids = new Set(findings.map(({ id }) => id));
   let problem: Error | null = null;
+  let isSending = false;
   let showFields = () => {};
   const output = make('output', { class: 'hint' });
   const save = button('Save baseline', () => void send(), { class: 'main' });
@@ -30,7 +31,7 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
     const count = drafts.changes.size;
     const others = [...drafts.changes.keys()].filter((id) => drafts.theirs(id)).length;
     const isEnded = problem instanceof Ended;
-    save.disabled = count === 0 || isEnded;
+    save.disabled = count === 0 || isEnded || isSending;
     keep.hidden = count === 0 || !isEnded;
     const parts = [
       count > 0 && `${count} ${count === 1 ? 'change is' : 'changes are'} not saved`,
@@ -52,7 +53,9 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
     if (problem instanceof Ended) say('', 'status');
   };
   const send = async () => {
-    save.disabled = true;
+    // A second save would take the first one for that of somebody else.
+    isSending = true;
+    draw();
     const sent = [...drafts.changes.values()];
     try {
       const news = await saving!.save(sent);
@@ -69,6 +72,7 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
       fail(error);
       complain();
     }
+    isSending = false;
     refresh();
   };
   const look = async () => {
