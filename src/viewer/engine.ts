@@ -94,6 +94,7 @@ export class ViewEngine {
     },
     touching: ({ poses }, { scene }) => scene.touching(poses),
     find: ({ poses }, { scene }) => scene.find(poses),
+    learn: ({ findings }, { scene }) => scene.learn(findings),
   };
 
   private quick(question: PairQuestion, opened: Opened): Answer<'quick'> {

@@ -134,6 +134,8 @@ export interface Questions {
     answer: { pairs: { a: string; b: string; class: string }[]; ms: number };
   };
   find: { question: { poses: Record<string, ArrayLike<number>> }; answer: { findings: ReportFinding[] } };
+  /** Findings of another worker, by which pairs are judged from now on. */
+  learn: { question: { findings: readonly ReportFinding[] }; answer: null };
 }
 
 export type Name = keyof Questions;

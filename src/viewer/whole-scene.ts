@@ -111,9 +111,14 @@ export class WholeScene {
       return pairFinding(finding, { level, state, note, accepted, again: null });
     });
     const found = new Set(told.map(({ id }) => id));
-    for (const finding of told) this.known.set(finding.id, finding);
+    this.learn(told);
     const missing = known.filter(({ id, state }) => state !== null && state !== 'new' && !found.has(id));
     return { findings: [...told, ...missing.map(gone)] };
+  }
+
+  learn(findings: readonly ReportFinding[]): null {
+    for (const finding of findings) this.known.set(finding.id, finding);
+    return null;
   }
 
   /** Gives findings of listed pairs the ids and the rules that they have in their file. */

@@ -34,7 +34,7 @@ export interface FindingsPanel extends Panel {
   readonly isEmpty: boolean;
   /** The findings that pass the filter, in their order, with their notes. */
   listed(): readonly ReportFinding[];
-  setFindings(findings: readonly ReportFinding[]): void;
+  setFindings(findings: readonly ReportFinding[], poses: ViewState['poses']): void;
   step(by: number): void;
   search(): void;
   /** Accepts the selected findings, or takes that back. */
@@ -99,8 +99,8 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
       return list.all().length === 0;
     },
     ...{ search: list.search, listed: list.listed, step: list.step, accept: bar.accept, note },
-    setFindings(all) {
-      again.settle();
+    setFindings(all, poses) {
+      again.settle(poses);
       list.setFindings(all);
       showDetails();
       queueMicrotask(settle);
@@ -216,22 +216,17 @@ const tickBox = (isTicked: boolean): HTMLElement =>
 
 /** The button that searches again; hidden while the findings match the poses. */
 function createAgain({ store, wishes }: Surroundings) {
-  /** Moved poses of the last request, and of the findings that are shown. */
-  let asked: ViewState['poses'] = {};
-  let found = asked;
-  const findAgain = () => {
-    asked = store.state.poses;
-    wishes.find();
-  };
-  const element = button('Find again', findAgain, { title: 'Where the objects stand now' });
+  /** Moved poses of the findings that are shown. */
+  let found: ViewState['poses'] = {};
+  const element = button('Find again', wishes.find, { title: 'Where the objects stand now' });
   const follow = ({ poses }: ViewState) => {
     element.hidden = areSamePlaces(poses, found);
   };
   return {
     element,
     follow,
-    settle() {
-      found = asked;
+    settle(poses: ViewState['poses']) {
+      found = poses;
       follow(store.state);
     },
   };
