@@ -131,8 +131,6 @@ export function createTouched(
   listeners: readonly PointListener[],
 ): Touched {
   const { objects } = loaded.document;
-  let pointed: number | null = null;
-  let wasOnHandle = false;
 
   const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / canvas.size.width - 1, 1 - (2 * y) / canvas.size.height);
   const hitBy = (ray: Ray): Hit | null =>
@@ -179,21 +177,8 @@ export function createTouched(
     return gripOf(hit.object, dragInPlane(pose, moved(pose, hit.place), eye.way(), ray));
   };
 
-  const point = (pixel: Pixel | null): void => {
-    const isOnHandle = [scenery.gizmo.hover(pixel), scenery.cutter.hover(pixel)].includes(true);
-    const hit = pixel && !isOnHandle ? hitBy(rayAt(pixel)) : null;
-    const object = hit?.object ?? null;
-    canvas.element.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
-    if (object !== pointed) canvas.element.title = object === null ? '' : printable(objects[object].name);
-    if (hit || pointed !== null)
-      for (const listener of listeners) listener(hit && { object: hit.object, place: hit.place });
-    pointed = object;
-    if (isOnHandle || wasOnHandle) canvas.invalidate();
-    wasOnHandle = isOnHandle;
-  };
-
   return {
-    point,
+    point: createPointing({ canvas, scenery }, (pixel) => hitBy(rayAt(pixel)), objects, listeners),
     grab(...by) {
       const grip = gripAt(...by);
       store.isHeld = grip !== null;
@@ -209,6 +194,29 @@ export function createTouched(
       store.isHeld = false;
       if (!isDone) grip.undo();
     },
+  };
+}
+
+/** Shows and tells what the pointer is on. */
+function createPointing(
+  { canvas, scenery: { gizmo, cutter } }: Pick<Drawing, 'canvas' | 'scenery'>,
+  hitAt: (pixel: Pixel) => Hit | null,
+  objects: Loaded['document']['objects'],
+  listeners: readonly PointListener[],
+): Touched['point'] {
+  let pointed: number | null = null;
+  let wasOnHandle = false;
+  return (pixel) => {
+    const isOnHandle = [gizmo.hover(pixel), cutter.hover(pixel)].includes(true);
+    const hit = pixel && !isOnHandle ? hitAt(pixel) : null;
+    const object = hit?.object ?? null;
+    canvas.element.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
+    if (object !== pointed) canvas.element.title = object === null ? '' : printable(objects[object].name);
+    if (hit || pointed !== null)
+      for (const listener of listeners) listener(hit && { object: hit.object, place: hit.place });
+    pointed = object;
+    if (isOnHandle || wasOnHandle) canvas.invalidate();
+    wasOnHandle = isOnHandle;
   };
 }
 
