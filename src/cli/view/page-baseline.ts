@@ -35,7 +35,7 @@ const changesSchema = z
   )
   .check(z.maxLength(100_000));
 
-/** True if this run found it, rather than only the baseline. Baselines have no unchecked elements. */
+/** True if this run found it, not only the baseline. Baselines have no unchecked elements. */
 const isFound = ({ class: found, state }: ReportFinding): boolean =>
   found !== 'unchecked' && state !== 'gone' && state !== 'unchecked';
 
