@@ -5,6 +5,7 @@
  */
 
 import { printable } from '../../../base/printable.ts';
+import { identity } from '../../../math/pose.ts';
 import type { Section } from '../../view-state.ts';
 import { snapped } from '../panels/pose-text.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
@@ -164,7 +165,7 @@ export function createTouched(
   const gripAt: Touched['grab'] = (pixel, { isFinger, isShift }) => {
     const ray = rayAt(pixel);
     const { section } = store.state;
-    const cutting = section && scenery.cutter.grab({ pixel, isFinger }, ray, UNMOVED);
+    const cutting = section && scenery.cutter.grab({ pixel, isFinger }, ray, identity());
     if (cutting) return gripOfSection(section, cutting);
     const handled = pair.handled();
     const drag = handled === null ? null : scenery.gizmo.grab({ pixel, isFinger }, ray, scenery.bodies.poseOf(handled));
@@ -219,7 +220,5 @@ function createPointing(
     wasOnHandle = isOnHandle;
   };
 }
-
-const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 const along = ({ from, way }: Ray, far: number): number[] => from.map((x, k) => x + far * way[k]);
