@@ -106,6 +106,7 @@ export function missingFinding({ state, id, rule, class: found, names, note, acc
   };
 }
 
+/** Six digits, as the command line prints numbers. */
 export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;

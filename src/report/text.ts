@@ -1,6 +1,7 @@
 /** Words and escaping that all reports share, and elements of XML as text. */
 import { escaped, rangeText } from '../base/printable.ts';
 import type { Failure, Level, ReportFinding, ReportSummary, State } from './finding.ts';
+import { short } from './pair-finding.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unchecked'];
@@ -55,7 +56,6 @@ export function statesInWords({ states }: ReportSummary): string | null {
 /** Returns `2001-09-09T01:46:40Z`. */
 export const dateOf = ({ epoch }: ReportSummary): string => `${new Date(epoch * 1000).toISOString().slice(0, 19)}Z`;
 
-const short = (length: number): string => String(Number(length.toPrecision(6)));
 const point = (x: readonly number[]): string => x.map(short).join(', ');
 
 export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [name: string, value: string][] {

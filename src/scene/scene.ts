@@ -129,14 +129,6 @@ export class PlacedScene implements Scene {
     return this.placed.asked.asks(i, j);
   }
 
-  /** The questions about two objects by their names, and whether the scene allows their contact. */
-  questionsOf(a: string, b: string): { asks: readonly Ask[]; isAllowed: boolean } {
-    const { asked } = this.placed;
-    const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
-    if (i === undefined || j === undefined || i === j) return { asks: [], isAllowed: false };
-    return { asks: asked.asks(i, j), isAllowed: asked.isAllowed(i, j) };
-  }
-
   /** Pairs that are allowed because they belong together. */
   get related(): readonly RelatedPair[] {
     return this.placed.asked.related;

@@ -1,4 +1,5 @@
 /** The camera of the page and of `gicollide picture`, perspective or orthographic. */
+import { identity } from '../math/pose.ts';
 import type { ViewState } from './view-state.ts';
 
 /** The axis of the common frame that points up in the picture. */
@@ -138,7 +139,7 @@ export interface Framing {
  *          frameFinding(place, [crate, wall]).direction // [-1, -0.6, 0.55]
  */
 export function frameFinding(place: Box | null, objects: readonly Box[], up: Up = 'z'): Framing {
-  const all = boxAround(objects.map((box) => [box, UNMOVED] as const)) ?? objects[0]!;
+  const all = boxAround(objects.map((box) => [box, identity()] as const)) ?? objects[0]!;
   if (!place) return { box: all, direction: laid(FIRST_DIRECTION, up) };
   const [middle, reach] = [middleOf(place), (SURROUNDINGS / 2) * sizeOf(place)];
   const box = {
@@ -158,7 +159,6 @@ function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
   return sides.reduce((best, side) => (seen(side) > seen(best) ? side : best));
 }
 
-const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const middleOf = ({ low, high }: Box): number[] => low.map((x, k) => x / 2 + high[k]! / 2);
 const sizeOf = ({ low, high }: Box): number => Math.max(...low.map((x, k) => high[k]! - x));
 
@@ -183,6 +183,7 @@ export function boxAround(boxes: Iterable<readonly [box: Box, pose: ArrayLike<nu
 
 /** The largest 1, 2 or 5 times a power of ten that is no longer: steps of a grid. */
 export function roundLength(length: number): number {
-  const power = Number(`1e${Math.floor(Math.log10(length))}`);
+  // By its digits: logarithms differ from engine to engine.
+  const power = length > 0 ? Number(`1e${length.toExponential().split('e')[1]}`) : Number.NaN;
   return power * ([5, 2].find((times) => times * power <= length) ?? 1);
 }

@@ -94,6 +94,7 @@ export class ViewEngine {
     },
     touching: ({ poses }, { scene }) => scene.touching(poses),
     find: ({ poses }, { scene }) => scene.find(poses),
+    learn: ({ findings }, { scene }) => scene.learn(findings),
   };
 
   private quick(question: PairQuestion, opened: Opened): Answer<'quick'> {
@@ -139,12 +140,10 @@ async function openDocument({ document, files, isLazy = false }: Question<'open'
   };
   if (isLazy) return opened;
   await opened.need({});
-  // Refuses objects that no scene can have.
-  void opened.scene;
+  opened.scene.requireScene();
   return opened;
 }
 
-/** The numbers of the assets that a question is about: of one, of a pair, or of the whole scene. */
 /** Questions name assets by number, or objects. */
 interface Naming {
   asset?: number;
@@ -153,6 +152,7 @@ interface Naming {
   objects?: readonly { object: number }[];
 }
 
+/** The numbers of the assets that a question is about: of one, of some objects, or of all. */
 function assetsIn({ asset, a, b, objects }: Naming, document: ViewDocument): number[] {
   const of = (numbers: readonly number[]): number[] => numbers.map((n) => document.objects[n]?.asset ?? -1);
   if (asset !== undefined) return [asset];

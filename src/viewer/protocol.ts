@@ -8,6 +8,7 @@ import { creased } from '../mesh/crease-normals.ts';
 import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
+import { short } from '../report/pair-finding.ts';
 import type { ViewDocument } from './document.ts';
 import type { Place, VisibleFraming } from './framing.ts';
 import type { Judged } from './judged.ts';
@@ -133,6 +134,8 @@ export interface Questions {
     answer: { pairs: { a: string; b: string; class: string }[]; ms: number };
   };
   find: { question: { poses: Record<string, ArrayLike<number>> }; answer: { findings: ReportFinding[] } };
+  /** Findings of another worker, by which pairs are judged from now on. */
+  learn: { question: { findings: readonly ReportFinding[] }; answer: null };
 }
 
 export type Name = keyof Questions;
@@ -170,5 +173,5 @@ export function roundShapeOf(surface: Surface): Shape {
  */
 export function pointText({ report: { distance, witness }, contacts: { patches } }: FullAnswer): string {
   if (distance !== 0 || !witness || patches) return '';
-  return `at ${witness.a.map((x) => Number(x.toPrecision(6))).join(', ')}`;
+  return `at ${witness.a.map(short).join(', ')}`;
 }

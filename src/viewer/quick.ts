@@ -49,6 +49,8 @@ export function quickAnswer(
     if (met.verdict === 'contact')
       return { ...told, distance: 0, line: isBracketed ? lineOf(met) : null, tests, ms: met.ms.query };
     const close = judged.clearance > 0 ? pair.clearance(poseB, judged.clearance, poseA) : met.verdict;
+    // What may touch is not near.
+    const verdict = close === 'contact' ? (met.verdict === 'clear' ? 'near' : met.verdict) : close;
     const isInside = judged.solid !== 'off' && areNested(assets, poseA, poseB) && isInsideOf(assets, poseA, poseB);
     const budget = Math.max(LEAST, FRAME - met.ms.query);
     const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
@@ -57,7 +59,7 @@ export function quickAnswer(
     const distance = isWide ? null : far.distance;
     return {
       ...told,
-      verdict: close === 'contact' ? 'near' : close,
+      verdict,
       ...(isInside && { class: 'inside' }),
       distance,
       ...(distance === null && bracket && { bracket }),

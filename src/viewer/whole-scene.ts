@@ -7,6 +7,7 @@ import { FAILING, levelsOf } from '../report/finding.ts';
 import { missingFinding, pairFinding } from '../report/pair-finding.ts';
 import { findingId } from '../scene/finding-id.ts';
 import type { Finding, SceneObject, SceneOptions } from '../scene/records.ts';
+import { type Ask, type Asked, asksOf } from '../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../scene/scene.ts';
 import * as solids from '../solid/class-of.ts';
 import type { ViewDocument } from './document.ts';
@@ -16,21 +17,36 @@ import type { Answer, PairQuestion, Question } from './protocol.ts';
 type Poses = Question<'find'>['poses'];
 
 export class WholeScene {
-  private readonly moving: PlacedScene;
+  /** Made for the first question about all objects, which needs all assets. */
+  private placed: PlacedScene | undefined;
+  private readonly asked: Asked;
+  private readonly numbers: ReadonlyMap<string, number>;
   private away = new Set<string>();
   /** The document's findings and those of the last search, by their ids. */
   private readonly known: Map<string, ReportFinding>;
   /** Rules of pairs that a file of findings lists; null if the scene's rules are known. */
   private readonly listed: ReturnType<typeof listedRules>;
 
-  /** @throws OptionError for objects that no scene can have */
+  /** @param assets may still be read until a question about all objects */
   constructor(
     private readonly document: ViewDocument,
     private readonly assets: readonly Asset[],
   ) {
+    const names = document.objects.map(({ name }) => name);
+    this.numbers = new Map(names.map((name, n) => [name, n]));
     this.known = new Map(document.findings.map((finding) => [finding.id, finding]));
     this.listed = listedRules(document);
-    this.moving = placeScene(this.objectsAt({}), this.options());
+    this.asked = asksOf(names, this.options());
+  }
+
+  private get moving(): PlacedScene {
+    this.placed ??= placeScene(this.objectsAt({}), this.options());
+    return this.placed;
+  }
+
+  /** @throws OptionError for objects that no scene can have */
+  requireScene(): void {
+    void this.moving;
   }
 
   judge({ a, b, finding = null }: Pick<PairQuestion, 'a' | 'b' | 'finding'>): Judged {
@@ -40,8 +56,13 @@ export class WholeScene {
     const isOfBoth = chosen?.subjects.length === 2 && chosen.subjects.every(({ name }) => names.includes(name));
     const own = isOfBoth ? judgedBy(chosen, asked) : null;
     if (own) return own;
-    const { asks, isAllowed } = this.moving.questionsOf(names[0], names[1]);
-    return strictest({ asks: asks.map((ask) => ({ ...ask, rule: this.ruleOf(ask.rule) })), isAllowed }, asked);
+    const asks = this.asksOf(names[0], names[1]).map((ask) => ({ ...ask, rule: this.ruleOf(ask.rule) }));
+    return strictest({ asks, isAllowed: a !== b && this.asked.isAllowed(a, b) }, asked);
+  }
+
+  private asksOf(a: string, b: string): readonly Ask[] {
+    const [i, j] = [this.numbers.get(a), this.numbers.get(b)];
+    return i === undefined || j === undefined || i === j ? [] : this.asked.asks(i, j);
   }
 
   /** Rules of listed pairs are named by ids of findings. */
@@ -69,7 +90,7 @@ export class WholeScene {
   /** A file of findings says nothing of other pairs, so these count once one of them moves. */
   private isTold(a: string, b: string, moved: ReadonlySet<string>): boolean {
     if (!this.listed || moved.has(a) || moved.has(b)) return true;
-    return this.moving.questionsOf(a, b).asks.some(({ rule }) => rule !== UNLISTED);
+    return this.asksOf(a, b).some(({ rule }) => rule !== UNLISTED);
   }
 
   /** Returns the findings of `gicollide scene`, including those in a baseline. */
@@ -90,9 +111,14 @@ export class WholeScene {
       return pairFinding(finding, { level, state, note, accepted, again: null });
     });
     const found = new Set(told.map(({ id }) => id));
-    for (const finding of told) this.known.set(finding.id, finding);
+    this.learn(told);
     const missing = known.filter(({ id, state }) => state !== null && state !== 'new' && !found.has(id));
     return { findings: [...told, ...missing.map(gone)] };
+  }
+
+  learn(findings: readonly ReportFinding[]): null {
+    for (const finding of findings) this.known.set(finding.id, finding);
+    return null;
   }
 
   /** Gives findings of listed pairs the ids and the rules that they have in their file. */
@@ -101,7 +127,7 @@ export class WholeScene {
     return findings.flatMap((finding): Finding[] => {
       const [a, b] = [finding.a.name, finding.b.name];
       if (finding.rule !== UNLISTED) return [{ ...finding, id: finding.rule!, rule: this.ruleOf(finding.rule) }];
-      const isListed = this.moving.questionsOf(a, b).asks.length > 1;
+      const isListed = this.asksOf(a, b).length > 1;
       if (isListed || !this.isTold(a, b, moved)) return [];
       return [{ ...finding, id: findingId(null, a, b), rule: null }];
     });

@@ -13,7 +13,7 @@ type Found = Distance & { verdict: Report['verdict'] | 'near'; class?: Report['c
 /** @param unit with a space before it, or nothing */
 export function headlineOf(found: Found, judged: Judged, unit: string): { words: string; kind: Kind } {
   const { clearance, by } = judged;
-  const isApart = (found.distance ?? 0) > 0;
+  const isApart = (boundsOf(found)?.lower ?? 0) > 0;
   const isNear = found.class === undefined && found.verdict === 'contact' && clearance > 0 && isApart;
   const word = isNear ? 'near' : (found.class ?? found.verdict);
   const kind = kindOf(word);

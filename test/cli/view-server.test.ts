@@ -400,9 +400,9 @@ test.each([
   expect(existsSync(file)).toBe(false);
 });
 
-test('more than a megabyte is refused, said or not', async () => {
+test('more than 16 megabytes are refused, said or not', async () => {
   const { file, own, served, post } = await saving();
-  const long = JSON.stringify([{ id: ONE, accepted: true, note: 'x'.repeat(1_000_000), seen: NOTHING }]);
+  const long = JSON.stringify([{ id: ONE, accepted: true, note: 'x'.repeat(16_000_000), seen: NOTHING }]);
   expect((await post(long)).status).toBe(413);
   const chunked = { ...own, 'transfer-encoding': 'chunked' };
   expect((await post(long, chunked)).status).toBe(413);

@@ -9,6 +9,7 @@ import {
   fitCamera,
   frameFinding,
   laid,
+  roundLength,
   stood,
   tangentOf,
   UPS,
@@ -191,4 +192,10 @@ test('an orthographic camera has the box as large as the picture, however long i
     const { eye } = fitCamera(box, 1, { direction: [0, -1, 0], isOrthographic: true });
     expect(depth / 2 - eye[1]).toBeCloseTo(1.06 / tangentOf(1), 12);
   }
+});
+
+test('steps of a grid are 1, 2 or 5 times a power of ten', () => {
+  const lengths = [1e-300, 0.000999, 0.001, 0.3, 1, 1.99, 2, 5, 999.9999999999999, 1000, 7e22];
+  expect(lengths.map(roundLength)).toEqual([1e-300, 0.0005, 0.001, 0.2, 1, 1, 2, 5, 500, 1000, 5e22]);
+  for (const length of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) expect(roundLength(length) > 0).toBe(false);
 });

@@ -64,6 +64,10 @@ test('a document that is opened lazily: assets are read when a question needs th
   await expect(lazy.answer('touching', { poses: {} })).rejects.toThrow(/^broken: /);
   const whole = new ViewEngine();
   await whole.answer('open', { document, files, isLazy: true });
+  // A pair first: the scene needs the assets of all objects, too.
+  const full = [await whole.answer('full', { ...pair, b: 1 }), await engine.answer('full', { ...pair, b: 1 })];
+  for (const one of full) one.text = one.text.replace(/ [\d.]+ ms/, '');
+  expect({ ...full[0], report: {} }).toEqual({ ...full[1], report: {} });
   const touching = await whole.answer('touching', { poses: {} });
   expect(touching.pairs).toEqual((await engine.answer('touching', { poses: {} })).pairs);
 });

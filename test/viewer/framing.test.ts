@@ -2,9 +2,19 @@
 import { Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { type Pose, rotation, translation } from '../../src/math/pose.ts';
-import { axesOf, type Box, fitCamera, frameFinding, laid, stood, tangentOf, UPS } from '../../src/viewer/camera.ts';
+import {
+  axesOf,
+  type Box,
+  fitCamera,
+  frameFinding,
+  laid,
+  stood,
+  tangentOf,
+  UPS,
+  type Up,
+} from '../../src/viewer/camera.ts';
 import { frameVisible, type Place, type Seen } from '../../src/viewer/framing.ts';
-import { viewBetween } from '../../src/viewer/page/stage/flight.ts';
+import { createFlight, type View } from '../../src/viewer/page/stage/flight.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { box, mapped, octasphere } from '../support/shapes.ts';
@@ -242,6 +252,18 @@ describe('surfaces of many triangles', () => {
     expect(Math.abs(direction[0])).toBeLessThan(0.9 * Math.hypot(...direction));
   });
 });
+
+/** What a flight shows at a part of its time, which at half of it is half of the way. */
+function viewBetween(from: View, to: View, part: number, up: Up): View {
+  let shown = from;
+  const flight = createFlight((view) => {
+    shown = view;
+  }, up);
+  flight.begin(from, to);
+  flight.step(0);
+  flight.step(300 * part);
+  return shown;
+}
 
 describe('a flight to the other side', () => {
   const view = (eye: Vector, target: Vector) => ({ eye: new Vector3(...eye), target: new Vector3(...target) });

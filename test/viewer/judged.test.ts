@@ -11,6 +11,7 @@ import type { Rules } from '../../src/scene/rules.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { ViewEngine } from '../../src/viewer/engine.ts';
 import type { Judged } from '../../src/viewer/judged.ts';
+import { quickAnswer, quickPair } from '../../src/viewer/quick.ts';
 import { headlineOf, lengthText, requiredText } from '../../src/viewer/words.ts';
 import { makeFolder, program, run, writeMesh } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
@@ -180,6 +181,34 @@ function shell(line: string, cwd: string): string {
 }
 
 const untimed = (text: string): string => text.replaceAll(/[\d.]+ ms/g, 'ms');
+
+test('within the clearance, by bounds alone: near, as by a distance', () => {
+  const asked: Judged = { rule: null, clearance: 0.5, tolerance: 0, touchGap: 0, solid: 'off', by: 'scene' };
+  const wordsOf = (lower: number): string =>
+    headlineOf({ verdict: 'contact', distance: null, bracket: { lower, upper: 0.375 } }, asked, '').words;
+  expect(wordsOf(0.25)).toBe('near, 0.25 to 0.375 of 0.5');
+  // They may touch.
+  expect(wordsOf(0)).toBe('contact');
+});
+
+test('quick: what may touch is not near', () => {
+  const asked: Judged = { rule: null, clearance: 0.5, tolerance: 0, touchGap: 0, solid: 'off', by: 'scene' };
+  const pair = quickPair(ASSET, ASSET);
+  const report: typeof pair.pair.report = (options) => ({ ...pair.pair.report(options), verdict: 'undecided' });
+  const unsure = { ...pair, pair: Object.assign(Object.create(pair.pair), { report }) };
+  expect(quickAnswer(pair, identity(), translation(1.25, 0, 0), asked).verdict).toBe('near');
+  expect(quickAnswer(unsure, identity(), translation(1.25, 0, 0), asked).verdict).toBe('undecided');
+  expect(quickAnswer(unsure, identity(), translation(4, 0, 0), asked).verdict).toBe('clear');
+});
+
+test('what one worker has found, another judges by', async () => {
+  const [slow, quick] = [await opened({ asked: { rules: RULES } }), await opened({ asked: { rules: RULES } })];
+  const { findings } = await slow.engine.answer('find', { poses: {} });
+  const { id } = findings.find(({ rule }) => rule === 'wide')!;
+  expect((await quick.ask('duct', 'pipe', id)).quick.judged.rule).toBe('mep, wide');
+  await quick.engine.answer('learn', { findings });
+  expect((await quick.ask('duct', 'pipe', id)).quick.judged).toMatchObject({ rule: 'wide', by: 'finding' });
+});
 
 test('lengths have six digits at most', () => {
   const asked: Judged = { rule: null, clearance: 2 / 3, tolerance: 0, touchGap: 0, solid: 'auto', by: 'scene' };

@@ -249,7 +249,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.evaluate(`store.set({ poses: { 'house/pipe': ${JSON.stringify([...translation(9, 0, 0)])} } })`);
     await again.click();
     expect((await wished()).at(-1)).toEqual(['find']);
-    await page.evaluate('panels.setFindings([])');
+    await page.evaluate('panels.setFindings([], {})');
     expect(await again.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Reset all' }).click();
     expect(await again.isVisible()).toBe(true);
@@ -280,7 +280,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     const first = page.getByRole('listbox', { name: 'Findings' }).locator('.row').first();
     expect(await first.textContent()).toContain('accepted');
     // Found anew by an engine that knows the baseline as it was.
-    await page.evaluate(`panels.setFindings(${JSON.stringify(loadedOf(SCENE, PAIRS).document.findings)})`);
+    await page.evaluate(`panels.setFindings(${JSON.stringify(loadedOf(SCENE, PAIRS).document.findings)}, {})`);
     expect(await first.textContent()).toContain('accepted');
   });
 

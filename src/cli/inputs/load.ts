@@ -15,6 +15,7 @@ import type { ReadMeshFile } from '../../readers/formats.ts';
 import type { FrepModel } from '../../representations/frep/make/model.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GiBuildOptions } from '../../representations/gi/make/index.ts';
+import type { KdopTree } from '../../representations/kdop/tree/kdop-tree.ts';
 import {
   kindByExtension,
   kindNamed,
@@ -24,7 +25,9 @@ import {
   requireKind,
   sniffKind,
 } from '../../representations/kinds.ts';
+import type { ObbTree } from '../../representations/obb/tree/obb-tree.ts';
 import type { LoadOptions } from '../../scene/load.ts';
+import type { SceneObject } from '../../scene/records.ts';
 import { about, type Session, warnOf } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { type UnitLabel, unitOf } from '../units.ts';
@@ -45,6 +48,28 @@ const PIXELS: Required<PixelCodec> = {
 /** The file of an asset. */
 export const encodeAsset = async (asset: Asset, options: object = {}): Promise<Uint8Array> =>
   (await kindOf(asset).codec()).encode(asset, PIXELS, options);
+
+/**
+ * Returns a lower bound of the encoded bytes, which is known before anything is encoded or asked:
+ * files of trees hold these arrays as they are.
+ */
+export function leastBytesOf(objects: readonly Pick<SceneObject, 'asset'>[]): number {
+  let sum = 0;
+  for (const asset of new Set(objects.map((object) => object.asset))) {
+    const {
+      positions,
+      triangles,
+      nodes,
+      links,
+      coefficients,
+      bits = 0,
+    } = asset as Partial<Omit<ObbTree, 'representation'> & Omit<KdopTree, 'representation'>>;
+    if (!nodes && !links) continue;
+    for (const array of [positions, triangles, nodes, links]) sum += array?.byteLength ?? 0;
+    sum += Math.floor(((coefficients?.length ?? 0) * bits) / 8);
+  }
+  return sum;
+}
 
 /** Loads modules for these files in advance, so that loading does not count as reading. */
 export async function prepareFor(...files: string[]): Promise<void> {

@@ -11,9 +11,7 @@ import { identity } from '../../math/pose.ts';
 import type { BaselineEntry, Refine } from '../../report/baseline.ts';
 import { FAILING, levelsOf, type ReportFinding } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
-import type { KdopTree } from '../../representations/kdop/tree/kdop-tree.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
-import type { ObbTree } from '../../representations/obb/tree/obb-tree.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts';
@@ -29,7 +27,7 @@ import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
 import { FindingLog, type Marks, type Missing } from '../findings/finding-log.ts';
 import type { SceneRun } from '../findings/scene-run.ts';
 import { solidOptionsOf } from '../flags.ts';
-import { buildTree, encodeAsset, loadAsset, readInput } from '../inputs/load.ts';
+import { buildTree, encodeAsset, leastBytesOf, loadAsset, readInput } from '../inputs/load.ts';
 import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
 import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
@@ -140,28 +138,6 @@ async function encodeAll({ objects, encoded }: Source, mostBytes: number, sessio
     progress.stop();
   }
   return { assets, files, numbers };
-}
-
-/**
- * Returns a lower bound of the encoded bytes, which is known before anything is encoded or asked:
- * files of trees hold these arrays as they are.
- */
-export function leastBytesOf(objects: readonly Pick<SceneObject, 'asset'>[]): number {
-  let sum = 0;
-  for (const asset of new Set(objects.map((object) => object.asset))) {
-    const {
-      positions,
-      triangles,
-      nodes,
-      links,
-      coefficients,
-      bits = 0,
-    } = asset as Partial<Omit<ObbTree, 'representation'> & Omit<KdopTree, 'representation'>>;
-    if (!nodes && !links) continue;
-    for (const array of [positions, triangles, nodes, links]) sum += array?.byteLength ?? 0;
-    sum += Math.floor(((coefficients?.length ?? 0) * bits) / 8);
-  }
-  return sum;
 }
 
 function requireFew(bytes: number, most: number): void {
@@ -361,7 +337,8 @@ async function findMoving(
   const moves = movingNames(objects, taken, movable.deforming.keys());
   for (const [n, pairs] of touching.entries())
     if (pairs.some(({ a, b }) => moves.has(a) || moves.has(b))) taken[n].touches = true;
-  const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
+  const all = marks.flat();
+  const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(all[n]) }));
   // In the order of the summary's findings.
   const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
   for (const [n, { id }] of told.entries()) (taken[firsts[n].frame].found ??= []).push(id);

@@ -35,8 +35,9 @@ const changesSchema = z
   )
   .check(z.maxLength(100_000));
 
-/** True if this run found it, rather than only the baseline. */
-const isFound = ({ state }: ReportFinding): boolean => state !== 'gone' && state !== 'unchecked';
+/** True if this run found it, not only the baseline. Baselines have no unchecked elements. */
+const isFound = ({ class: found, state }: ReportFinding): boolean =>
+  found !== 'unchecked' && state !== 'gone' && state !== 'unchecked';
 
 interface Compared {
   worse: number | undefined;

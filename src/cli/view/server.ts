@@ -39,8 +39,8 @@ export interface ServedView {
 const HOST = '127.0.0.1';
 const TOKEN_HEADER = 'x-gicollide-token';
 const HOW = 'open the address that gicollide view printed, with its token';
-/** Maximum bytes of a request's body. */
-const MOST_SENT = 1_000_000;
+/** Maximum bytes of a request's body: 100,000 findings that are accepted together. */
+const MOST_SENT = 16_000_000;
 
 class Refusal extends Error {
   constructor(
@@ -108,7 +108,10 @@ function routesTo(path: string, page: string, { document, files }: Shown, baseli
   if (path === '/favicon.ico') return [{ ...get, isData: false, type: 'image/png', body: () => '' }];
   if (path === '/data/document.json') return [{ ...get, type: JSON_TYPE, body: () => JSON.stringify(document) }];
   const asked = assetsAt(path, files);
-  if (asked) return [{ ...get, type: 'application/octet-stream', body: () => Buffer.concat(asked) }];
+  if (asked)
+    return [
+      { ...get, type: 'application/octet-stream', body: () => (asked.length === 1 ? asked[0] : Buffer.concat(asked)) },
+    ];
   if (path !== '/data/baseline' || !baseline) return [];
   const look = async ({ headers }: IncomingMessage): Promise<string | null> => {
     const news = await baseline.look();

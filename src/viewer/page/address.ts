@@ -88,17 +88,11 @@ export function followAddress(store: Store, read: (text: string) => ViewState = 
   take();
   steps[at] = store.state;
   // Both come after Back; the second finds nothing new.
-  addEventListener('popstate', take);
-  addEventListener('hashchange', take);
+  for (const event of ['popstate', 'hashchange']) addEventListener(event, take);
   addEventListener('pagehide', () => {
     if (waiting !== undefined) write();
   });
-  addEventListener('keydown', (event) => {
-    const by = byKey(event);
-    if (by === 0 || (event.target instanceof Element && event.target.matches(TYPED))) return;
-    event.preventDefault();
-    go(by);
-  });
+  listenToKeys(go);
   store.follow(wait);
   return {
     ...{ go, can },
@@ -122,6 +116,15 @@ function put(how: 'pushState' | 'replaceState', step: number, text?: string): bo
 
 /** Fields that undo what is typed into them. */
 const TYPED = 'input:not([type=checkbox], [type=range]), textarea';
+
+function listenToKeys(go: Steps['go']): void {
+  addEventListener('keydown', (event) => {
+    const by = byKey(event);
+    if (by === 0 || (event.target instanceof Element && event.target.matches(TYPED))) return;
+    event.preventDefault();
+    go(by);
+  });
+}
 
 function byKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): number {
   if (altKey || ctrlKey === metaKey) return 0;

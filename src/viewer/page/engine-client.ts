@@ -7,7 +7,7 @@ import type { Engine } from './parts.ts';
 
 type WorkerScript = { text: string } | { url: string };
 
-const AT_ONCE: readonly Name[] = ['open', 'quick', 'touching', 'framing'];
+const AT_ONCE: readonly Name[] = ['open', 'quick', 'touching', 'framing', 'learn'];
 
 interface Waiting {
   resolve(answer: unknown): void;

@@ -133,11 +133,15 @@ function wishesOf(
   };
   const find = async (): Promise<void> => {
     panels().say('Asking the whole scene', 'status');
-    const poses = Object.fromEntries(movedPoses(view, store.state));
-    const { findings } = await engine.ask('find', { poses });
-    panels().setFindings(findings);
+    const { state } = store;
+    const { findings } = await engine.ask('find', { poses: Object.fromEntries(movedPoses(view, state)) });
+    await engine.ask('learn', { findings });
+    panels().setFindings(findings, state.poses);
     stage.setMarked(marksOf({ ...view, findings }));
-    panels().say(`${counted(findings.length, 'finding')} where the objects stand now`, 'status');
+    panels().say(
+      `${counted(findings.length, 'finding')} where the objects ${state.poses === store.state.poses ? 'stand now' : 'stood then'}`,
+      'status',
+    );
   };
   return {
     fit: () => stage.fit(),

@@ -69,7 +69,8 @@ export interface Panels {
   setFull(answer: FullAnswer | null): void;
   setVisits(visits: Visits | null): void;
   setTouching(pairs: { a: string; b: string; class: string }[], ms: number): void;
-  setFindings(findings: readonly ReportFinding[]): void;
+  /** @param poses the objects that had been moved when this was found */
+  setFindings(findings: readonly ReportFinding[], poses: ViewState['poses']): void;
   /** Shows one line to the user; problems as an alert. */
   say(text: string, kind: 'status' | 'problem'): void;
 }

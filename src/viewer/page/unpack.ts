@@ -6,9 +6,8 @@ const [IS_MATCH, IS_REP, IS_REP_0, IS_REP_1, IS_REP_2, IS_LONG] = [0, 12, 24, 36
 const [SLOTS, SPECIAL, ALIGN, LENGTH, REP_LENGTH, LITERALS] = [72, 328, 456, 472, 746, 1020];
 const ALL = LITERALS + (0x300 << LITERAL_BITS);
 
-/** @param count bytes to unpack */
-export function unpack(packed: Uint8Array, count: number): Uint8Array {
-  const out = new Uint8Array(count);
+/** Reads what `Words` of pack-text.mjs says, in the same order. */
+function createReader(packed: Uint8Array) {
   const odds = new Uint16Array(ALL).fill(1024);
   let next = 5;
   let range = 0xffffffff;
@@ -65,7 +64,13 @@ export function unpack(packed: Uint8Array, count: number): Uint8Array {
     }
     return high + 16 * middle + reverse(ALIGN, 4);
   };
+  return { bit, lengthAt, distanceOf };
+}
 
+/** @param count bytes to unpack */
+export function unpack(packed: Uint8Array, count: number): Uint8Array {
+  const out = new Uint8Array(count);
+  const { bit, lengthAt, distanceOf } = createReader(packed);
   /** The last four distances, less 1. */
   let lasts = [0, 0, 0, 0];
   let state = 0;

@@ -3,6 +3,7 @@
  * nodes, never markup.
  */
 import { grouped } from '../../../base/printable.ts';
+import { short } from '../../../report/pair-finding.ts';
 import type { AssetFacts } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded, Store, Wishes } from '../parts.ts';
@@ -107,9 +108,6 @@ export const nameLine = (name: string, names: Names): HTMLElement =>
 export function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
-
-/** Six digits, as the command line prints numbers. */
-export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;
 

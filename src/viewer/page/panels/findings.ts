@@ -34,7 +34,7 @@ export interface FindingsPanel extends Panel {
   readonly isEmpty: boolean;
   /** The findings that pass the filter, in their order, with their notes. */
   listed(): readonly ReportFinding[];
-  setFindings(findings: readonly ReportFinding[]): void;
+  setFindings(findings: readonly ReportFinding[], poses: ViewState['poses']): void;
   step(by: number): void;
   search(): void;
   /** Accepts the selected findings, or takes that back. */
@@ -99,8 +99,8 @@ export function createFindings(surroundings: Surroundings, folding: Folding): Fi
       return list.all().length === 0;
     },
     ...{ search: list.search, listed: list.listed, step: list.step, accept: bar.accept, note },
-    setFindings(all) {
-      again.settle();
+    setFindings(all, poses) {
+      again.settle(poses);
       list.setFindings(all);
       showDetails();
       queueMicrotask(settle);
@@ -136,18 +136,16 @@ function createList(
   /** The row to step from if the chosen finding is not listed. */
   let last = -1;
   const filter: Filter = { rule: '', class: '', state: '', text: '', order: 'found' };
-  const output = make('output', { class: 'hint' });
-  const legend = make('p', { class: 'legend hint' });
+  const about = createCount(canSelect);
   const chosen = () => findings.find(({ id }) => id === store.state.finding);
   const row = () => listed.findIndex(({ id }) => id === store.state.finding);
   const selection = createSelection(() => listed.map(({ id }) => id));
-  const isSelected = ({ id }: ReportFinding) =>
-    selection.has(id) || (selection.isEmpty() && id === store.state.finding);
+  const isSelected = (id: string) => selection.has(id) || (selection.isEmpty() && id === store.state.finding);
   const rows = createRows({
     ...{ role: 'listbox', label: 'Findings', height: 66 },
     draw(index, element) {
       const { id } = listed[index];
-      const marks = { isChosen: id === store.state.finding, isSelected: isSelected(listed[index]) };
+      const marks = { isChosen: id === store.state.finding, isSelected: isSelected(id) };
       const box = canSelect ? tickBox(selection.has(id)) : '';
       drawFinding(listed[index], element, { ...marks, isChanged: notes.isChanged(id), names, box });
     },
@@ -168,11 +166,9 @@ function createList(
   const refresh = () => {
     const shown = findings.map(notes.shown);
     listed = fitting(shown, filter, wordsOf).map((k) => shown[k]);
-    const all = counted(findings.length, 'finding');
-    write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
-    legend.replaceChildren(...legendOf(new Set([...shown.map(stateOf), canSelect ? 'accepted' : ''])));
+    about.show(shown, listed.length);
     // Without findings, show only the count and the summary.
-    for (const element of [filters.element, rows.element, legend]) element.hidden = findings.length === 0;
+    for (const element of [filters.element, rows.element, about.legend]) element.hidden = findings.length === 0;
     redraw();
   };
   const mark = () => {
@@ -185,9 +181,9 @@ function createList(
     place: () => ({ row: row(), count: listed.length }),
     elements: (beside: HTMLElement) => [
       filters.element,
-      make('div', { class: 'line' }, output, beside),
+      make('div', { class: 'line' }, about.count, beside),
       rows.element,
-      legend,
+      about.legend,
     ],
     selected(): readonly ReportFinding[] {
       const ticked = listed.filter(({ id }) => selection.has(id));
@@ -204,9 +200,22 @@ function createList(
       mark();
     },
     step(by: number) {
-      const next = row() < 0 && last >= 0 ? last - Number(by < 0) : steppedFrom(row(), by, listed.length);
-      const to = listed[Math.max(0, Math.min(listed.length - 1, next))];
+      const to = listed[steppedFrom(row(), by, { last, count: listed.length })];
       if (to) onChoose(to);
+    },
+  };
+}
+
+/** How many findings are listed, and the legend of their states. */
+function createCount(canSelect: boolean) {
+  const count = make('output', { class: 'hint' });
+  const legend = make('p', { class: 'legend hint' });
+  return {
+    ...{ count, legend },
+    show(findings: readonly ReportFinding[], listed: number) {
+      const all = counted(findings.length, 'finding');
+      write(count, listed === findings.length ? all : `${grouped(listed)} of ${all}`);
+      legend.replaceChildren(...legendOf(new Set([...findings.map(stateOf), canSelect ? 'accepted' : ''])));
     },
   };
 }
@@ -216,22 +225,17 @@ const tickBox = (isTicked: boolean): HTMLElement =>
 
 /** The button that searches again; hidden while the findings match the poses. */
 function createAgain({ store, wishes }: Surroundings) {
-  /** Moved poses of the last request, and of the findings that are shown. */
-  let asked: ViewState['poses'] = {};
-  let found = asked;
-  const findAgain = () => {
-    asked = store.state.poses;
-    wishes.find();
-  };
-  const element = button('Find again', findAgain, { title: 'Where the objects stand now' });
+  /** Moved poses of the findings that are shown. */
+  let found: ViewState['poses'] = {};
+  const element = button('Find again', wishes.find, { title: 'Where the objects stand now' });
   const follow = ({ poses }: ViewState) => {
     element.hidden = areSamePlaces(poses, found);
   };
   return {
     element,
     follow,
-    settle() {
-      found = asked;
+    settle(poses: ViewState['poses']) {
+      found = poses;
       follow(store.state);
     },
   };
@@ -241,10 +245,13 @@ function createAgain({ store, wishes }: Surroundings) {
 const areSamePlaces = (poses: ViewState['poses'], others: ViewState['poses']): boolean =>
   poses === others || [poses, others].every((each) => Object.keys(each).length === 0);
 
-/** Moves by so many rows; without a selection, goes to the first or the last row. */
-function steppedFrom(row: number, by: number, count: number): number {
-  if (row < 0) return by > 0 ? 0 : count - 1;
-  return Math.max(0, Math.min(count - 1, row + by));
+/**
+ * Moves by so many rows. A chosen finding that is not listed any more was at the `last` row.
+ * Without any, goes to the first or the last row.
+ */
+function steppedFrom(row: number, by: number, { last, count }: { last: number; count: number }): number {
+  const next = row >= 0 ? row + by : last >= 0 ? last - Number(by < 0) : by > 0 ? 0 : count - 1;
+  return Math.max(0, Math.min(count - 1, next));
 }
 
 function showPair(finding: ReportFinding, { loaded, store, wishes, say }: Surroundings): void {

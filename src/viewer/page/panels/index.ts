@@ -64,14 +64,14 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   store.follow(follow);
   listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
-  findings.setFindings(found);
+  findings.setFindings(found, {});
   touching.setFindings(found, {});
   return {
     ...{ element, stagePlace: places.stage, pagesPlace: places.pages },
     ...{ toolsPlace: places.tools, cubePlace: places.cube },
-    setFindings: (all) => {
-      findings.setFindings(all);
-      touching.setFindings(all);
+    setFindings: (...all) => {
+      findings.setFindings(...all);
+      touching.setFindings(...all);
     },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
     setTouching: touching.setTouching,

@@ -15,22 +15,25 @@ const LONGEST = 10_000;
 /** Milliseconds between two looks at the baseline while the page is visible. */
 const OFTEN = 5000;
 
-export function createNotes({ loaded, wishes, store, say }: Surroundings, onChange: () => void) {
-  const { findings, baseline } = loaded.document;
-  const { saving } = wishes;
-  const file = printable(baseline ?? '');
+export function createNotes(surroundings: Surroundings, onChange: () => void) {
+  const { findings, baseline } = surroundings.loaded.document;
   const drafts = new Drafts(findings);
   const ids = new Set(findings.map(({ id }) => id));
-  let problem: Error | null = null;
   let showFields = () => {};
   const output = make('output', { class: 'hint' });
-  const save = button('Save baseline', () => void send(), { class: 'main' });
-  const keep = button('Download the baseline', () => download(drafts.text(), file));
+  const refresh = () => {
+    draw();
+    onChange();
+  };
+  const exchange = createExchange(surroundings, drafts, refresh);
+  const save = button('Save baseline', () => void exchange.send(), { class: 'main' });
+  const keep = button('Download the baseline', () => download(drafts.text(), printable(baseline ?? '')));
   const draw = () => {
+    const { problem, isSending } = exchange;
     const count = drafts.changes.size;
     const others = [...drafts.changes.keys()].filter((id) => drafts.theirs(id)).length;
     const isEnded = problem instanceof Ended;
-    save.disabled = count === 0 || isEnded;
+    save.disabled = count === 0 || isEnded || isSending;
     keep.hidden = count === 0 || !isEnded;
     const parts = [
       count > 0 && `${count} ${count === 1 ? 'change is' : 'changes are'} not saved`,
@@ -41,61 +44,10 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
     save.title = output.textContent ?? '';
     showFields();
   };
-  const refresh = () => {
-    draw();
-    onChange();
-  };
-  const complain = () => say(`not saved: ${printable(problem?.message ?? '')}`, 'problem');
-  const fail = (error: unknown) => {
-    problem = error instanceof Error ? error : new Error(String(error));
-    // What was saved before is no news any more.
-    if (problem instanceof Ended) say('', 'status');
-  };
-  const send = async () => {
-    save.disabled = true;
-    const sent = [...drafts.changes.values()];
-    try {
-      const news = await saving!.save(sent);
-      drafts.settle(sent, news);
-      problem = null;
-      const [first] = news.conflicts ?? [];
-      if (first === undefined) say(`saved to ${file}`, 'status');
-      else {
-        const [a = null, b = null] = findings.find(({ id }) => id === first)?.subjects.map(({ name }) => name) ?? [];
-        store.set({ finding: first, a, b });
-        say('others have changed this finding, too, and it was not saved: keep yours, or take theirs', 'problem');
-      }
-    } catch (error) {
-      fail(error);
-      complain();
-    }
-    refresh();
-  };
-  const look = async () => {
-    if (document.hidden) return;
-    const before = problem;
-    try {
-      const news = await saving!.look();
-      problem = null;
-      if (news) drafts.hear(news);
-      if (news ?? before) refresh();
-    } catch (error) {
-      fail(error);
-      if (problem?.message === before?.message) return;
-      if (drafts.changes.size > 0) complain();
-      refresh();
-    }
-  };
   const change = (changed: readonly ReportFinding[], some: Partial<Said>) => {
     for (const finding of changed) drafts.change(finding, some);
     refresh();
   };
-  if (saving) {
-    void look();
-    for (const event of ['focus', 'visibilitychange']) addEventListener(event, () => void look());
-    // The browser writes each failure to its console: once is enough.
-    setInterval(() => problem instanceof Ended || void look(), OFTEN);
-  }
   addEventListener('beforeunload', (event) => {
     if (drafts.changes.size > 0) event.preventDefault();
   });
@@ -119,6 +71,64 @@ export function createNotes({ loaded, wishes, store, say }: Surroundings, onChan
       return fields.element;
     },
   };
+}
+
+/** Saves the changes, and looks at the baseline now and then. */
+function createExchange({ loaded, wishes, store, say }: Surroundings, drafts: Drafts, refresh: () => void) {
+  const { findings, baseline } = loaded.document;
+  const { saving } = wishes;
+  const state: { problem: Error | null; isSending: boolean } = { problem: null, isSending: false };
+  const complain = () => say(`not saved: ${printable(state.problem?.message ?? '')}`, 'problem');
+  const fail = (error: unknown) => {
+    state.problem = error instanceof Error ? error : new Error(String(error));
+    // What was saved before is no news any more.
+    if (state.problem instanceof Ended) say('', 'status');
+  };
+  const send = async () => {
+    // A second save would take the first one for that of somebody else.
+    state.isSending = true;
+    refresh();
+    const sent = [...drafts.changes.values()];
+    try {
+      const news = await saving!.save(sent);
+      drafts.settle(sent, news);
+      state.problem = null;
+      const [first] = news.conflicts ?? [];
+      if (first === undefined) say(`saved to ${printable(baseline ?? '')}`, 'status');
+      else {
+        const [a = null, b = null] = findings.find(({ id }) => id === first)?.subjects.map(({ name }) => name) ?? [];
+        store.set({ finding: first, a, b });
+        say('others have changed this finding, too, and it was not saved: keep yours, or take theirs', 'problem');
+      }
+    } catch (error) {
+      fail(error);
+      complain();
+    }
+    state.isSending = false;
+    refresh();
+  };
+  const look = async () => {
+    if (document.hidden) return;
+    const before = state.problem;
+    try {
+      const news = await saving!.look();
+      state.problem = null;
+      if (news) drafts.hear(news);
+      if (news ?? before) refresh();
+    } catch (error) {
+      fail(error);
+      if (state.problem?.message === before?.message) return;
+      if (drafts.changes.size > 0) complain();
+      refresh();
+    }
+  };
+  if (saving) {
+    void look();
+    for (const event of ['focus', 'visibilitychange']) addEventListener(event, () => void look());
+    // The browser writes each failure to its console: once is enough.
+    setInterval(() => state.problem instanceof Ended || void look(), OFTEN);
+  }
+  return Object.assign(state, { send });
 }
 
 interface Handlers {

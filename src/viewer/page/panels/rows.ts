@@ -223,8 +223,7 @@ export function createTouching({ loaded, store, names }: Surroundings, folding: 
       element.hidden = false;
       show();
     },
-    /** @param poses the objects that had been moved when this was found */
-    setFindings(all: readonly ReportFinding[], poses: ViewState['poses'] = store.state.poses): void {
+    setFindings(all: readonly ReportFinding[], poses: ViewState['poses']): void {
       const two = all.filter(
         ({ subjects, state }) => subjects.length === 2 && state !== 'gone' && state !== 'unchecked',
       );

@@ -73,42 +73,23 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
   const numbers = objects.map((_, object) => object);
   const factsOf = (object: number) => loaded.facts[objects[object].asset];
   const [crowdMaterial, boxMaterial] = [surfaceMaterial(look), surfaceMaterial(look)];
-  let pair: readonly (number | null)[] = [null, null];
   let marked: ReadonlyMap<number, Mark> = new Map();
   let palette: Palette;
-  let others: Others = { isIsolated: false, showsGhosts: true };
-  let through: number | null = null;
-  let surface: ViewState['surface'] = 'solid';
-  const areGhosts = (): boolean => others.isIsolated && others.showsGhosts;
   const paintOf = (object: number): Paint => shaded(palette[marked.get(object) ?? 'other'], shadeOf(object));
   const places = createPlaces(loaded, space);
   const surfaces = createSurfaces(loaded, space, places, paintOf, crowdMaterial);
   const singles = createSingles(look, space, places, surfaces);
   const throng = createThrong(objects.length, space, boxMaterial);
   const placeBox = (object: number): void => throng.place(object, factsOf(object), places.poseOf(object));
-  const arrange = createArranger(places.spheres, (object) => surfaces.crowdOf(object)?.triangles ?? NOTHING);
   const curtain = createCurtain(look);
   const group = new Group().add(throng.mesh, surfaces.group, curtain.mesh, singles.group);
+  const styles = createStyles({ group, curtain: curtain.mesh }, [crowdMaterial, boxMaterial], singles.materials);
   numbers.forEach(placeBox);
 
-  const isShown = (object: number): boolean =>
-    surfaces.crowdOf(object) !== undefined && (!others.isIsolated || pair.includes(object));
-  /** 0: drawn in full; 1: translucent, as it hides the contact; 2: a ghost. */
-  const rankOf = (object: number): number =>
-    !others.isIsolated ? 0 : !pair.includes(object) ? 2 : object === through ? 1 : 0;
+  const isShown = (object: number): boolean => surfaces.crowdOf(object) !== undefined && styles.rankOf(object) < 2;
   const soil = (): void => {
     surfaces.soil();
-    singles.place(pair);
-  };
-  const restyle = (): void => {
-    group.visible = surface !== 'hidden';
-    if (surface === 'hidden') return;
-    curtain.mesh.visible = areGhosts();
-    for (const material of [crowdMaterial, boxMaterial]) setStyle(material, areGhosts() ? 'ghost' : surface);
-    for (const [k, material] of singles.materials.entries()) {
-      const isThrough = others.isIsolated && through !== null && pair[k] === through;
-      setStyle(material, isThrough && surface === 'solid' ? 'glass' : surface);
-    }
+    singles.place(styles.pair());
   };
   const repaint = (): void => {
     for (const object of numbers) throng.paint(object, paintOf(object));
@@ -120,66 +101,115 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
     ...{ shapeOf: surfaces.shapeOf, poseOf: places.poseOf, boxOf: places.boxOf },
     setSurface(asset, shape) {
       surfaces.set(asset, shape);
-      singles.place(pair);
+      singles.place(styles.pair());
     },
     setPose(object, pose) {
       places.setPose(object, pose);
       placeBox(object);
-      if (pair.includes(object)) singles.place(pair);
+      if (styles.pair().includes(object)) singles.place(styles.pair());
       else surfaces.moved(object);
     },
     shown: () => numbers.filter(isShown),
     *targets() {
       for (const object of group.visible ? numbers : []) {
-        const isGhost = areGhosts() && surfaces.crowdOf(object) !== undefined;
+        const isGhost = styles.areGhosts() && surfaces.crowdOf(object) !== undefined;
         if (!isGhost && !isShown(object)) continue;
-        const rank = rankOf(object);
+        const rank = styles.rankOf(object);
         const from = rank === 2 ? look.ghostsFrom.value / space.scale : 0;
         const [pose, box, grid] = [places.poseOf(object), factsOf(object), surfaces.blocksOf(object)];
         yield { object, pose, box, grid, rank, from };
       }
     },
     setPair(chosen) {
-      pair = chosen;
-      restyle();
+      styles.setPair(chosen);
       soil();
     },
     setMarked(marks) {
       marked = marks;
       repaint();
     },
-    setSurfaceStyle(style) {
-      surface = style;
-      restyle();
-    },
-    setOthers({ isIsolated, showsGhosts }, hider) {
-      others = { isIsolated, showsGhosts };
-      through = hider;
-      restyle();
-    },
+    ...{ setSurfaceStyle: styles.setSurface, setOthers: styles.setOthers },
     setPalette(colours) {
       palette = colours;
       singles.setPalette(colours);
       repaint();
     },
-    arrange(camera, height, allowed) {
-      const most = areGhosts() ? Math.min(allowed, MOST_OF_GHOSTS) : allowed;
-      const isAll = surfaces.triangles <= most;
-      const isAlone = others.isIsolated && !others.showsGhosts;
-      const { details, order } = arrange(camera, height, isAll ? null : most, isAlone ? numbers : pair);
-      surfaces.arrange((object) => details[object] as Detail);
-      // Before the curtain.
-      const turn = areGhosts() ? -3 : 0;
-      for (const object of [throng.mesh, ...surfaces.group.children]) object.renderOrder = turn;
-      // Nearest first, so that hidden ones are not painted.
-      const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
-      // A section shows insides.
-      throng.show(boxes, look.isCut.value || isFlat(camera) ? null : toCommon(space, camera.position));
-      return isAll || most < allowed || details.every((detail) => detail === OUT || detail === FULL);
-    },
+    arrange: createArrangement({ surfaces, throng, styles, places, look, space }),
     dispose() {
       for (const part of [surfaces, singles, throng, curtain, crowdMaterial]) part.dispose();
     },
+  };
+}
+
+/** How objects are drawn: the chosen two, and the others beside them. */
+function createStyles(
+  { group, curtain }: { group: Group; curtain: Mesh },
+  shared: readonly ShaderMaterial[],
+  singles: readonly ShaderMaterial[],
+) {
+  let pair: readonly (number | null)[] = [null, null];
+  let others: Others = { isIsolated: false, showsGhosts: true };
+  let through: number | null = null;
+  let surface: ViewState['surface'] = 'solid';
+  const areGhosts = (): boolean => others.isIsolated && others.showsGhosts;
+  const restyle = (): void => {
+    group.visible = surface !== 'hidden';
+    if (surface === 'hidden') return;
+    curtain.visible = areGhosts();
+    for (const material of shared) setStyle(material, areGhosts() ? 'ghost' : surface);
+    for (const [k, material] of singles.entries()) {
+      const isThrough = others.isIsolated && through !== null && pair[k] === through;
+      setStyle(material, isThrough && surface === 'solid' ? 'glass' : surface);
+    }
+  };
+  return {
+    areGhosts,
+    isAlone: (): boolean => others.isIsolated && !others.showsGhosts,
+    pair: () => pair,
+    /** 0: drawn in full; 1: translucent, as it hides the contact; 2: a ghost, or hidden. */
+    rankOf: (object: number): number =>
+      !others.isIsolated ? 0 : !pair.includes(object) ? 2 : object === through ? 1 : 0,
+    setPair(chosen: typeof pair): void {
+      pair = chosen;
+      restyle();
+    },
+    setSurface(style: typeof surface): void {
+      surface = style;
+      restyle();
+    },
+    setOthers({ isIsolated, showsGhosts }: Others, hider: number | null): void {
+      others = { isIsolated, showsGhosts };
+      through = hider;
+      restyle();
+    },
+  };
+}
+
+interface Arranging {
+  surfaces: Surfaces;
+  throng: ReturnType<typeof createThrong>;
+  styles: ReturnType<typeof createStyles>;
+  places: Places;
+  look: Look;
+  space: Space;
+}
+
+function createArrangement({ surfaces, throng, styles, places, look, space }: Arranging): Bodies['arrange'] {
+  const arrange = createArranger(places.spheres, (object) => surfaces.crowdOf(object)?.triangles ?? NOTHING);
+  const all = Array.from({ length: places.spheres.length / 4 }, (_, object) => object);
+  return (camera, height, allowed) => {
+    const most = styles.areGhosts() ? Math.min(allowed, MOST_OF_GHOSTS) : allowed;
+    const isAll = surfaces.triangles <= most;
+    const { details, order } = arrange(camera, height, isAll ? null : most, styles.isAlone() ? all : styles.pair());
+    surfaces.arrange((object) => details[object] as Detail);
+    // Before the curtain.
+    const turn = styles.areGhosts() ? -3 : 0;
+    for (const object of [throng.mesh, ...surfaces.group.children]) object.renderOrder = turn;
+    // Nearest first, so that hidden ones are not painted.
+    const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
+    // A section shows insides.
+    throng.show(boxes, look.isCut.value || isFlat(camera) ? null : toCommon(space, camera.position));
+    return isAll || most < allowed || details.every((detail) => detail === OUT || detail === FULL);
   };
 }
 

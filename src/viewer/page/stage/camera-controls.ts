@@ -53,13 +53,9 @@ export function createEye(
   invalidate: () => void,
 ): Eye {
   const { up } = space;
-  /** The drawn camera, and that of the controls. */
-  const drawn = new PerspectiveCamera();
-  const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
-  camera.up.set(...laid([0, 0, 1], up));
-  const stillness = matchMedia('(prefers-reduced-motion: reduce)');
-  const controls = createControls(camera, element, !stillness.matches);
-  let steppedAt = 0;
+  const moves = createMoves(element, up, invalidate);
+  const { camera, controls, see, fly, flight } = moves;
+  const drawn = createDrawn({ camera, controls }, store, space);
   /** Last value written to the store; ignored when it comes back. */
   let written = store.state.camera;
   const fitted = (box: Box, direction?: readonly number[]): NonNullable<ViewState['camera']> => {
@@ -70,36 +66,19 @@ export function createEye(
   const target = (): [number, number, number] => toCommon(space, controls.target);
   const distance = (): number => camera.position.distanceTo(controls.target);
   const restore = ({ camera: place }: ViewState): View => (place ? drawnView(space, place) : usual());
-  const see = ({ eye, target }: View): void => {
-    camera.position.copy(eye);
-    controls.target.copy(target);
-    controls.update();
-    invalidate();
-  };
   const rest = createRest(() => {
     written = { eye: toCommon(space, camera.position), target: target() };
     store.set({ camera: written });
   });
-  const flight = createFlight(see, up);
-  const fly = (to: View): void => {
-    if (stillness.matches) see(to);
-    else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
-    invalidate();
-  };
-  let turned: (camera: PerspectiveCamera) => void = () => {};
-  const shown = new Quaternion(0, 0, 0, 0);
-  controls.addEventListener('change', invalidate);
   // Movement continues for a moment after the hand stops.
   controls.addEventListener('change', rest.prolong);
-  controls.addEventListener('start', () => {
-    flight.end();
-    rest.stop();
-  });
+  controls.addEventListener('start', rest.stop);
   controls.addEventListener('end', rest.wait);
   see(restore(store.state));
 
   return {
-    ...{ camera: drawn, land: flight.land },
+    ...drawn,
+    ...{ land: flight.land, step: moves.step },
     setSize(width, height) {
       widen(camera, width / height);
       if (written === null && !flight.isOn()) see(usual());
@@ -111,19 +90,6 @@ export function createEye(
       store.set({ camera: written });
       fly(written ? drawnView(space, written) : usual());
     },
-    step(now) {
-      // Slow frames come to rest as soon as quick ones.
-      controls.dampingFactor = 1 - (1 - DAMPING) ** ((now - steppedAt) / FRAME);
-      steppedAt = now;
-      return flight.isOn() ? flight.step(now) : controls.update();
-    },
-    reach(all) {
-      drawn.copy(camera);
-      reach(drawn, controls.target, all, store.state.isOrthographic);
-      if (shown.equals(drawn.quaternion)) return;
-      shown.copy(drawn.quaternion);
-      turned(drawn);
-    },
     press(event) {
       const view = viewByKey(event, camera, controls.target, up);
       if (!view) return false;
@@ -132,12 +98,6 @@ export function createEye(
       rest.wait();
       return true;
     },
-    rayAt(x, y) {
-      // Before the scene, or parallel rays would begin within it.
-      const from = new Vector3(x, y, -1).unproject(drawn);
-      const way = new Vector3(x, y, 1).unproject(drawn).sub(from).normalize().toArray();
-      return { from: toCommon(space, isFlat(drawn) ? from : drawn.position), way };
-    },
     look(direction) {
       rest.stop();
       const eye = new Vector3(...direction).setLength(distance()).add(controls.target);
@@ -145,11 +105,6 @@ export function createEye(
       written = isAll ? fitted(everything(), direction) : { eye: toCommon(space, eye), target: target() };
       store.set({ camera: written });
       fly(drawnView(space, written));
-    },
-    onTurn(listener) {
-      turned = listener;
-      shown.set(0, 0, 0, 0);
-      invalidate();
     },
     ...{ target, distance },
     way: () => camera.getWorldDirection(new Vector3()).negate().toArray(),
@@ -167,6 +122,69 @@ export function createEye(
     dispose() {
       rest.stop();
       controls.dispose();
+    },
+  };
+}
+
+/** The camera of the controls: by hand, at once, or in flights. */
+function createMoves(element: HTMLElement, up: Up, invalidate: () => void) {
+  const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
+  camera.up.set(...laid([0, 0, 1], up));
+  const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+  const controls = createControls(camera, element, !stillness.matches);
+  let steppedAt = 0;
+  const see = ({ eye, target }: View): void => {
+    camera.position.copy(eye);
+    controls.target.copy(target);
+    controls.update();
+    invalidate();
+  };
+  const flight = createFlight(see, up);
+  controls.addEventListener('change', invalidate);
+  controls.addEventListener('start', flight.end);
+  return {
+    ...{ camera, controls, see, flight },
+    fly(to: View): void {
+      if (stillness.matches) see(to);
+      else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
+      invalidate();
+    },
+    step(now: number): boolean {
+      // Slow frames come to rest as soon as quick ones.
+      controls.dampingFactor = 1 - (1 - DAMPING) ** ((now - steppedAt) / FRAME);
+      steppedAt = now;
+      return flight.isOn() ? flight.step(now) : controls.update();
+    },
+  };
+}
+
+/** The drawn camera, which has the place of another one. */
+function createDrawn(
+  { camera, controls }: Pick<ReturnType<typeof createMoves>, 'camera' | 'controls'>,
+  store: Store,
+  space: Space,
+): Pick<Eye, 'camera' | 'reach' | 'rayAt' | 'onTurn'> {
+  const drawn = new PerspectiveCamera();
+  let turned: (camera: PerspectiveCamera) => void = () => {};
+  const shown = new Quaternion(0, 0, 0, 0);
+  return {
+    camera: drawn,
+    reach(all) {
+      drawn.copy(camera);
+      reach(drawn, controls.target, all, store.state.isOrthographic);
+      if (shown.equals(drawn.quaternion)) return;
+      shown.copy(drawn.quaternion);
+      turned(drawn);
+    },
+    rayAt(x, y) {
+      // Before the scene, or parallel rays would begin within it.
+      const from = new Vector3(x, y, -1).unproject(drawn);
+      const way = new Vector3(x, y, 1).unproject(drawn).sub(from).normalize().toArray();
+      return { from: toCommon(space, isFlat(drawn) ? from : drawn.position), way };
+    },
+    onTurn(listener) {
+      turned = listener;
+      shown.set(0, 0, 0, 0);
     },
   };
 }

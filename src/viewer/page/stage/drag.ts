@@ -5,6 +5,7 @@
  */
 
 import { printable } from '../../../base/printable.ts';
+import { identity } from '../../../math/pose.ts';
 import type { Section } from '../../view-state.ts';
 import { snapped } from '../panels/pose-text.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
@@ -131,8 +132,6 @@ export function createTouched(
   listeners: readonly PointListener[],
 ): Touched {
   const { objects } = loaded.document;
-  let pointed: number | null = null;
-  let wasOnHandle = false;
 
   const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / canvas.size.width - 1, 1 - (2 * y) / canvas.size.height);
   const hitBy = (ray: Ray): Hit | null =>
@@ -166,7 +165,7 @@ export function createTouched(
   const gripAt: Touched['grab'] = (pixel, { isFinger, isShift }) => {
     const ray = rayAt(pixel);
     const { section } = store.state;
-    const cutting = section && scenery.cutter.grab({ pixel, isFinger }, ray, UNMOVED);
+    const cutting = section && scenery.cutter.grab({ pixel, isFinger }, ray, identity());
     if (cutting) return gripOfSection(section, cutting);
     const handled = pair.handled();
     const drag = handled === null ? null : scenery.gizmo.grab({ pixel, isFinger }, ray, scenery.bodies.poseOf(handled));
@@ -179,21 +178,8 @@ export function createTouched(
     return gripOf(hit.object, dragInPlane(pose, moved(pose, hit.place), eye.way(), ray));
   };
 
-  const point = (pixel: Pixel | null): void => {
-    const isOnHandle = [scenery.gizmo.hover(pixel), scenery.cutter.hover(pixel)].includes(true);
-    const hit = pixel && !isOnHandle ? hitBy(rayAt(pixel)) : null;
-    const object = hit?.object ?? null;
-    canvas.element.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
-    if (object !== pointed) canvas.element.title = object === null ? '' : printable(objects[object].name);
-    if (hit || pointed !== null)
-      for (const listener of listeners) listener(hit && { object: hit.object, place: hit.place });
-    pointed = object;
-    if (isOnHandle || wasOnHandle) canvas.invalidate();
-    wasOnHandle = isOnHandle;
-  };
-
   return {
-    point,
+    point: createPointing({ canvas, scenery }, (pixel) => hitBy(rayAt(pixel)), objects, listeners),
     grab(...by) {
       const grip = gripAt(...by);
       store.isHeld = grip !== null;
@@ -212,6 +198,27 @@ export function createTouched(
   };
 }
 
-const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+/** Shows and tells what the pointer is on. */
+function createPointing(
+  { canvas, scenery: { gizmo, cutter } }: Pick<Drawing, 'canvas' | 'scenery'>,
+  hitAt: (pixel: Pixel) => Hit | null,
+  objects: Loaded['document']['objects'],
+  listeners: readonly PointListener[],
+): Touched['point'] {
+  let pointed: number | null = null;
+  let wasOnHandle = false;
+  return (pixel) => {
+    const isOnHandle = [gizmo.hover(pixel), cutter.hover(pixel)].includes(true);
+    const hit = pixel && !isOnHandle ? hitAt(pixel) : null;
+    const object = hit?.object ?? null;
+    canvas.element.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
+    if (object !== pointed) canvas.element.title = object === null ? '' : printable(objects[object].name);
+    if (hit || pointed !== null)
+      for (const listener of listeners) listener(hit && { object: hit.object, place: hit.place });
+    pointed = object;
+    if (isOnHandle || wasOnHandle) canvas.invalidate();
+    wasOnHandle = isOnHandle;
+  };
+}
 
 const along = ({ from, way }: Ray, far: number): number[] => from.map((x, k) => x + far * way[k]);

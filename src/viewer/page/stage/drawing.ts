@@ -47,14 +47,11 @@ export function createDrawing(
   const scenery = createScenery(loaded, space);
   const eye = createEye(space, store, canvas.element, scenery.shown, invalidate);
   const pair = createPair(loaded, store);
-  const theme = followTheme(paint);
+  const theme = followTheme(() => paint());
   const pace = createPace(invalidate);
-  let seen: number[] = [];
+  const hasMoved = createSight(eye);
 
-  function paint(): void {
-    wear(theme.palette(store.state.theme));
-  }
-  function wear(palette: Palette): void {
+  function paint(palette = theme.palette(store.state.theme)): void {
     canvas.setBackground(palette.background);
     scenery.setPalette(palette);
     invalidate();
@@ -74,11 +71,7 @@ export function createDrawing(
   function frame(now: number): boolean {
     const isMoving = eye.step(now);
     eye.reach(scenery.sphere());
-    const { position, quaternion, zoom } = eye.camera;
-    const sight = [...position, ...quaternion, zoom];
-    const isSeen = (x: number, i: number) => !(Math.abs(x - seen[i]) < LEAST_MOVE * (i < 3 ? eye.distance() : 1));
-    if (isMoving || sight.some(isSeen)) pace.moved();
-    seen = sight;
+    if (hasMoved() || isMoving) pace.moved();
     draw(pace.allow());
     return isMoving;
   }
@@ -108,22 +101,7 @@ export function createDrawing(
 
   return {
     ...{ canvas, scenery, eye, pair, show, stir },
-    render() {
-      eye.land();
-      return draw({ most: Infinity, isSmooth: true, sharpness: 1 });
-    },
-    picture() {
-      eye.land();
-      wear(LIGHT);
-      draw({ most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
-      const copy = make('canvas');
-      copy.width = canvas.element.width;
-      copy.height = canvas.element.height;
-      // In the same task: the browser may clear what it has shown.
-      copy.getContext('2d')?.drawImage(canvas.element, 0, 0);
-      paint();
-      return copy;
-    },
+    ...createStills({ canvas, eye }, draw, paint),
     dispose() {
       unfollow();
       for (const part of [theme, pace, eye, scenery, canvas]) part.dispose();
@@ -131,8 +109,50 @@ export function createDrawing(
   };
 }
 
+/** Pictures of what is shown when all movements have ended. */
+function createStills(
+  { canvas, eye }: Pick<Drawing, 'canvas' | 'eye'>,
+  draw: (allowed: Allowed) => Drawn,
+  paint: (palette?: Palette) => void,
+): Pick<Drawing, 'render' | 'picture'> {
+  return {
+    render() {
+      eye.land();
+      return draw({ most: Infinity, isSmooth: true, sharpness: 1 });
+    },
+    picture() {
+      eye.land();
+      paint(LIGHT);
+      draw({ most: Infinity, isSmooth: true, sharpness: devicePixelRatio > 1 ? 1 : 2 });
+      // In the same task: the browser may clear what it has shown.
+      const copy = copyOf(canvas.element);
+      paint();
+      return copy;
+    },
+  };
+}
+
+function copyOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
+  const { width, height } = canvas;
+  const copy = make('canvas', { width, height });
+  copy.getContext('2d')?.drawImage(canvas, 0, 0);
+  return copy;
+}
+
 /** Part of the distance, a quarter of a pixel: a damped movement ends in many unseen steps. */
 const LEAST_MOVE = 2e-4;
+
+/** Tells if the camera has moved since the last call, so that it is seen. */
+function createSight({ camera, distance }: Eye): () => boolean {
+  let seen: number[] = [];
+  return () => {
+    const sight = [...camera.position, ...camera.quaternion, camera.zoom];
+    const isSeen = (x: number, i: number) => !(Math.abs(x - seen[i]) < LEAST_MOVE * (i < 3 ? distance() : 1));
+    const hasMoved = sight.some(isSeen);
+    seen = sight;
+    return hasMoved;
+  };
+}
 
 /** The place of the section's handle: near what the camera looks at, in the plane. */
 function cutPivot(section: Section | null, { low, high }: Box, eye: Eye): [number, number, number] | null {

@@ -16,7 +16,7 @@ const FLIGHT = 300;
  *
  * @param part 0 to 1
  */
-export function viewBetween(from: View, to: View, part: number, up: Up): View {
+function viewBetween(from: View, to: View, part: number, up: Up): View {
   const [first, last] = [aroundTarget(from, up), aroundTarget(to, up)];
   // Above the target the side is unknown.
   if (isPole(first)) first.theta = last.theta;

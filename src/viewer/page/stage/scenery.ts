@@ -62,39 +62,29 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
   scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group, cutter.group);
   let section: Section | null = null;
   let pair: readonly (number | null)[] = [null, null];
-  let isStirred = true;
-  let isFollowing = false;
-  let isIsolated = false;
+  let [isStirred, isFollowing, isIsolated] = [true, false, false];
   let box: Box;
   const sphere = new Sphere();
   const numberOf = (name: string | null): number | null => (name === null ? null : (loaded.numbers.get(name) ?? null));
 
-  const settle = (): void => {
-    if (!isStirred) return;
+  const placed = (object: number) =>
+    [loaded.facts[loaded.document.objects[object].asset], bodies.poseOf(object)] as const;
+  const settle = (): Box => {
+    if (!isStirred) return box;
     isStirred = false;
-    const { document, facts } = loaded;
-    box = around(document.objects.map(({ asset }, object) => [facts[asset], bodies.poseOf(object)]));
+    box = around(loaded.document.objects.map((_, object) => placed(object)));
     drawnBox(space, box).getBoundingSphere(sphere);
     contours.set(bodies, section, pair);
     marks.place(pair.map((object) => (object === null ? undefined : bodies.poseOf(object))));
+    return box;
   };
 
   return {
-    scene,
-    bodies,
-    marks,
-    gizmo,
-    cutter,
-    everything() {
-      settle();
-      return box;
-    },
+    ...{ scene, bodies, marks, gizmo, cutter },
+    everything: settle,
     shown() {
-      settle();
       const both = isIsolated ? pair.flatMap((object) => object ?? []) : [];
-      const { document, facts } = loaded;
-      const boxOf = (object: number) => [facts[document.objects[object].asset], bodies.poseOf(object)] as const;
-      return both.length > 0 ? around(both.map(boxOf)) : box;
+      return both.length > 0 ? around(both.map(placed)) : settle();
     },
     sphere() {
       settle();
@@ -109,10 +99,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       isStirred = true;
     },
     setPalette(palette) {
-      const set = ({ value }: typeof look.rim, paint: Paint) => value.set(...paint);
-      set(look.rim, palette.rim);
-      set(look.halo, palette.halo);
-      set(look.background, palette.background);
+      for (const key of ['rim', 'halo', 'background'] as const) look[key].value.set(...palette[key]);
       ground.setPaint(palette.grid);
       contours.setPaint(palette.pointer);
       for (const part of [bodies, marks, gizmo, cutter]) part.setPalette(palette);
