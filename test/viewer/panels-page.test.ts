@@ -169,7 +169,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     const report = { ...quick, class: 'inside', inner: 'a', thickness: { lower: 0.2512341, upper: 0.2512343 } };
     const full = {
       report: { ...report, reason: null, ms: { query: 7.5 } },
-      ...{ judged, text: 'contact  <b>\n', command: 'gicollide', problem: null },
+      ...{ judged, contacts: {}, text: 'contact  <b>\n', command: 'gicollide', problem: null },
     };
     const setFull = (changes: object) =>
       page.evaluate(`panels.setFull(${JSON.stringify({ ...full, report: { ...full.report, ...changes } })})`);
@@ -249,7 +249,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.evaluate(`store.set({ poses: { 'house/pipe': ${JSON.stringify([...translation(9, 0, 0)])} } })`);
     await again.click();
     expect((await wished()).at(-1)).toEqual(['find']);
-    await page.evaluate('panels.setFindings([], {})');
+    await page.evaluate('panels.setFindings([], store.state.poses)');
     expect(await again.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Reset all' }).click();
     expect(await again.isVisible()).toBe(true);

@@ -227,7 +227,7 @@ const tickBox = (isTicked: boolean): HTMLElement =>
 function createAgain({ store, wishes }: Surroundings) {
   /** Moved poses of the findings that are shown. */
   let found: ViewState['poses'] = {};
-  const element = button('Find again', wishes.find, { title: 'Where the objects stand now' });
+  const element = button('Find again', () => wishes.find(), { title: 'Where the objects stand now' });
   const follow = ({ poses }: ViewState) => {
     element.hidden = areSamePlaces(poses, found);
   };
