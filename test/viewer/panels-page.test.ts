@@ -325,6 +325,8 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.evaluate('document.activeElement.value')).toBe('j');
   });
 
+  const ACCEPTED = { accepted: true, note: null };
+
   test('several are accepted at once: with Shift, with Ctrl, by boxes and by keys', { tags: ['all'] }, async () => {
     await open(loadedOf(SCENE, PAIRS));
     const rows = list().locator('.row');
@@ -360,7 +362,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.getByRole('button', { name: 'Save baseline' }).click();
     await soon(async () => (await wished()).at(-1)).toEqual([
       'save',
-      ['0', '1', '2'].map((id) => ({ id: id.padStart(16, '0'), accepted: true, note: null })),
+      ['0', '1', '2'].map((id) => ({ id: id.padStart(16, '0'), ...ACCEPTED, seen: { ...ACCEPTED, accepted: false } })),
     ]);
   });
 
