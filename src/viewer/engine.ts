@@ -96,9 +96,10 @@ export class ViewEngine {
     find: ({ poses }, { scene }) => scene.find(poses),
   };
 
-  private quick(question: PairQuestion, opened: Opened): Answer<'quick'> {
+  private async quick(question: PairQuestion, opened: Opened): Promise<Answer<'quick'>> {
     const { poseA, poseB } = question;
-    return quickAnswer(this.pairOf(question, opened), poseA, poseB, opened.scene.judge(question));
+    const pair = this.pairOf(question, opened);
+    return quickAnswer(pair, poseA, poseB, await judgedOf(question, opened));
   }
 
   private pairOf(question: PairQuestion, opened: Opened): QuickPair {
@@ -140,11 +141,10 @@ async function openDocument({ document, files, isLazy = false }: Question<'open'
   if (isLazy) return opened;
   await opened.need({});
   // Refuses objects that no scene can have.
-  void opened.scene;
+  void opened.scene.moving;
   return opened;
 }
 
-/** The numbers of the assets that a question is about: of one, of a pair, or of the whole scene. */
 /** Questions name assets by number, or objects. */
 interface Naming {
   asset?: number;
@@ -153,6 +153,7 @@ interface Naming {
   objects?: readonly { object: number }[];
 }
 
+/** The numbers of the assets that a question is about: of one, of a pair, or of the whole scene. */
 function assetsIn({ asset, a, b, objects }: Naming, document: ViewDocument): number[] {
   const of = (numbers: readonly number[]): number[] => numbers.map((n) => document.objects[n]?.asset ?? -1);
   if (asset !== undefined) return [asset];
@@ -190,12 +191,18 @@ function assetsOf({ a, b }: Pick<PairQuestion, 'a' | 'b'>, { document, assets }:
   return [assets[document.objects[a].asset], assets[document.objects[b].asset]];
 }
 
-function fullOf(question: PairQuestion, opened: Opened): Answer<'full'> {
-  const { document, scene } = opened;
+/** The rules of a scene need all its objects, and those of a finding none. */
+async function judgedOf(question: PairQuestion, { scene, need }: Opened): Promise<Judged> {
+  if (!scene.ownJudged(question)) await need({});
+  return scene.judge(question);
+}
+
+async function fullOf(question: PairQuestion, opened: Opened): Promise<Answer<'full'>> {
+  const { document } = opened;
   const { a, b, poseA, poseB, finding = null } = question;
   const { again, objects, frames } = document;
   const [assetA, assetB] = assetsOf(question, opened);
-  const judged = scene.judge(question);
+  const judged = await judgedOf(question, opened);
   const { options, words } = everythingOf(assetA, assetB, judged);
   const named = (number: number, pose: ArrayLike<number>): Named => {
     const { name, pose: home } = objects[number];

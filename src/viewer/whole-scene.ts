@@ -14,34 +14,49 @@ import { type Judged, judgedBy, listedRules, strictest, UNLISTED } from './judge
 import type { Answer, PairQuestion, Question } from './protocol.ts';
 
 type Poses = Question<'find'>['poses'];
+type About = Pick<PairQuestion, 'a' | 'b' | 'finding'>;
 
 export class WholeScene {
-  private readonly moving: PlacedScene;
+  private placed: PlacedScene | undefined;
   private away = new Set<string>();
   /** The document's findings and those of the last search, by their ids. */
   private readonly known: Map<string, ReportFinding>;
   /** Rules of pairs that a file of findings lists; null if the scene's rules are known. */
   private readonly listed: ReturnType<typeof listedRules>;
 
-  /** @throws OptionError for objects that no scene can have */
   constructor(
     private readonly document: ViewDocument,
     private readonly assets: readonly Asset[],
   ) {
     this.known = new Map(document.findings.map((finding) => [finding.id, finding]));
     this.listed = listedRules(document);
-    this.moving = placeScene(this.objectsAt({}), this.options());
   }
 
-  judge({ a, b, finding = null }: Pick<PairQuestion, 'a' | 'b' | 'finding'>): Judged {
+  /**
+   * The scene at its initial poses. The first use needs all assets.
+   *
+   * @throws OptionError for objects that no scene can have
+   */
+  get moving(): PlacedScene {
+    this.placed ??= placeScene(this.objectsAt({}), this.options());
+    return this.placed;
+  }
+
+  judge(question: About): Judged {
+    const own = this.ownJudged(question);
+    if (own) return own;
+    const { objects, asked } = this.document;
+    const { asks, isAllowed } = this.moving.questionsOf(objects[question.a].name, objects[question.b].name);
+    return strictest({ asks: asks.map((ask) => ({ ...ask, rule: this.ruleOf(ask.rule) })), isAllowed }, asked);
+  }
+
+  /** The question of the chosen finding, which needs no assets; null if it has none of its own. */
+  ownJudged({ a, b, finding = null }: About): Judged | null {
     const { objects, asked } = this.document;
     const names = [objects[a].name, objects[b].name];
     const chosen = finding === null ? undefined : this.known.get(finding);
     const isOfBoth = chosen?.subjects.length === 2 && chosen.subjects.every(({ name }) => names.includes(name));
-    const own = isOfBoth ? judgedBy(chosen, asked) : null;
-    if (own) return own;
-    const { asks, isAllowed } = this.moving.questionsOf(names[0], names[1]);
-    return strictest({ asks: asks.map((ask) => ({ ...ask, rule: this.ruleOf(ask.rule) })), isAllowed }, asked);
+    return isOfBoth ? judgedBy(chosen, asked) : null;
   }
 
   /** Rules of listed pairs are named by ids of findings. */

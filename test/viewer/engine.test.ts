@@ -52,20 +52,33 @@ test('a document that is opened lazily: assets are read when a question needs th
   const { engine } = await opened(assets.map((asset) => ({ asset })));
   const pair = { a: 0, b: 2, poseA: identity(), poseB: translation(0.5, 0, 0) };
   // Two at once read each asset once.
-  const both = await Promise.all([lazy.answer('quick', pair), lazy.answer('surface', { asset: 2 })]);
-  const eager = [await engine.answer('quick', pair), await engine.answer('surface', { asset: 2 })] as const;
-  expect({ ...both[0], ms: 0 }).toEqual({ ...eager[0], ms: 0 });
-  expect(both[1]).toEqual(eager[1]);
+  const both = await Promise.all([lazy.answer('contacts', pair), lazy.answer('surface', { asset: 2 })]);
+  const eager = [await engine.answer('contacts', pair), await engine.answer('surface', { asset: 2 })];
+  expect(both).toEqual(eager);
   for (const question of [{ asset: 3 }, { asset: 4 }, { asset: -1 }])
     await expect(lazy.answer('surface', question)).rejects.toThrow(
       question.asset === 3 ? /^broken: / : /^asset: expected/,
     );
-  await expect(lazy.answer('quick', { ...pair, b: 7 })).rejects.toThrow(/^object: expected/);
+  await expect(lazy.answer('contacts', { ...pair, b: 7 })).rejects.toThrow(/^object: expected/);
   await expect(lazy.answer('touching', { poses: {} })).rejects.toThrow(/^broken: /);
   const whole = new ViewEngine();
   await whole.answer('open', { document, files, isLazy: true });
   const touching = await whole.answer('touching', { poses: {} });
   expect(touching.pairs).toEqual((await engine.answer('touching', { poses: {} })).pairs);
+});
+
+test('the full answer about a pair of a scene waits for the other assets, whose rules judge it', async () => {
+  const objects = ['obb', 'kdop', 'frep'].map((kind) => ({ asset: ofKind(kind) }));
+  const { document, files } = await documentOf(objects);
+  const lazy = new ViewEngine();
+  await lazy.answer('open', { document, files, isLazy: true });
+  const { engine } = await opened(objects);
+  const pair = { a: 0, b: 1, poseA: identity(), poseB: translation(0.5, 0, 0) };
+  const [{ report, judged, text }, eager] = [await lazy.answer('full', pair), await engine.answer('full', pair)];
+  expect([report.verdict, report.class, judged]).toEqual([eager.report.verdict, eager.report.class, eager.judged]);
+  expect(text.split('\n').length).toBe(eager.text.split('\n').length);
+  const [touching, all] = [lazy, engine].map((each) => each.answer('touching', { poses: {} }));
+  expect((await touching).pairs).toEqual((await all).pairs);
 });
 
 test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind) => {
