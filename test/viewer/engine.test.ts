@@ -81,6 +81,17 @@ test('the full answer about a pair of a scene waits for the other assets, whose 
   expect((await touching).pairs).toEqual((await all).pairs);
 });
 
+test('the line of a scene with frames has no pose of an object that no frame moves', async () => {
+  const frames = [{ time: null, poses: { a: Array.from(identity()) } }];
+  const again: ViewDocument['again'] = { command: 'scene', files: ['s.json'], options: [] };
+  const objects = [obbOf(box(1, 1, 1)), obbOf(box(1, 1, 1))].map((asset) => ({ asset }));
+  const { engine } = await opened(objects, { frames, again });
+  const line = async (poseB: Float64Array) =>
+    (await engine.answer('full', { a: 0, b: 1, poseA: identity(), poseB })).command;
+  expect(await line(identity())).toMatch(/^gicollide check a b --scene s.json --translate-a 0,0,0 --solid/);
+  expect(await line(translation(3, 0, 0))).toContain('--translate-b 3,0,0');
+});
+
 test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind) => {
   const asset = ofKind(kind);
   const { engine, facts } = await opened([{ asset }]);
