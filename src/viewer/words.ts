@@ -42,6 +42,13 @@ export function distanceText(found: Distance, unit: string): string | null {
   return bounds && `${lengthText(bounds)}${unit}`;
 }
 
+/** How much farther apart two objects should be that are too close. */
+export function missingText(found: Distance, clearance: number, unit: string): string {
+  const { lower, upper } = boundsOf(found) ?? { lower: 0, upper: clearance };
+  const missing = { lower: Math.max(0, clearance - upper), upper: Math.max(0, clearance - lower) };
+  return `${lengthText(missing)}${unit} too little`;
+}
+
 function boundsOf({ distance, bracket }: Distance): Bracket | null {
   const bounds = bracket ?? (distance === null ? null : { lower: distance, upper: distance });
   return bounds?.lower === Number.POSITIVE_INFINITY ? null : bounds;

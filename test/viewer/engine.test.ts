@@ -52,15 +52,14 @@ test('a document that is opened lazily: assets are read when a question needs th
   const { engine } = await opened(assets.map((asset) => ({ asset })));
   const pair = { a: 0, b: 2, poseA: identity(), poseB: translation(0.5, 0, 0) };
   // Two at once read each asset once.
-  const both = await Promise.all([lazy.answer('quick', pair), lazy.answer('surface', { asset: 2 })]);
-  const eager = [await engine.answer('quick', pair), await engine.answer('surface', { asset: 2 })] as const;
-  expect({ ...both[0], ms: 0 }).toEqual({ ...eager[0], ms: 0 });
-  expect(both[1]).toEqual(eager[1]);
+  const both = await Promise.all([lazy.answer('contacts', pair), lazy.answer('surface', { asset: 2 })]);
+  const eager = [await engine.answer('contacts', pair), await engine.answer('surface', { asset: 2 })];
+  expect(both).toEqual(eager);
   for (const question of [{ asset: 3 }, { asset: 4 }, { asset: -1 }])
     await expect(lazy.answer('surface', question)).rejects.toThrow(
       question.asset === 3 ? /^broken: / : /^asset: expected/,
     );
-  await expect(lazy.answer('quick', { ...pair, b: 7 })).rejects.toThrow(/^object: expected/);
+  await expect(lazy.answer('contacts', { ...pair, b: 7 })).rejects.toThrow(/^object: expected/);
   await expect(lazy.answer('touching', { poses: {} })).rejects.toThrow(/^broken: /);
   const whole = new ViewEngine();
   await whole.answer('open', { document, files, isLazy: true });
@@ -70,6 +69,31 @@ test('a document that is opened lazily: assets are read when a question needs th
   expect({ ...full[0], report: {} }).toEqual({ ...full[1], report: {} });
   const touching = await whole.answer('touching', { poses: {} });
   expect(touching.pairs).toEqual((await engine.answer('touching', { poses: {} })).pairs);
+});
+
+test('the full answer about a pair of a scene waits for the other assets, whose rules judge it', async () => {
+  const objects = ['obb', 'kdop', 'frep'].map((kind) => ({ asset: ofKind(kind) }));
+  const { document, files } = await documentOf(objects);
+  const lazy = new ViewEngine();
+  await lazy.answer('open', { document, files, isLazy: true });
+  const { engine } = await opened(objects);
+  const pair = { a: 0, b: 1, poseA: identity(), poseB: translation(0.5, 0, 0) };
+  const [{ report, judged, text }, eager] = [await lazy.answer('full', pair), await engine.answer('full', pair)];
+  expect([report.verdict, report.class, judged]).toEqual([eager.report.verdict, eager.report.class, eager.judged]);
+  expect(text.split('\n').length).toBe(eager.text.split('\n').length);
+  const [touching, all] = [lazy, engine].map((each) => each.answer('touching', { poses: {} }));
+  expect((await touching).pairs).toEqual((await all).pairs);
+});
+
+test('the line of a scene with frames has no pose of an object that no frame moves', async () => {
+  const frames = [{ time: null, poses: { a: Array.from(identity()) } }];
+  const again: ViewDocument['again'] = { command: 'scene', files: ['s.json'], options: [] };
+  const objects = [obbOf(box(1, 1, 1)), obbOf(box(1, 1, 1))].map((asset) => ({ asset }));
+  const { engine } = await opened(objects, { frames, again });
+  const line = async (poseB: Float64Array) =>
+    (await engine.answer('full', { a: 0, b: 1, poseA: identity(), poseB })).command;
+  expect(await line(identity())).toMatch(/^gicollide check a b --scene s.json --translate-a 0,0,0 --solid/);
+  expect(await line(translation(3, 0, 0))).toContain('--translate-b 3,0,0');
 });
 
 test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind) => {

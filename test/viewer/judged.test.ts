@@ -12,7 +12,7 @@ import type { ViewDocument } from '../../src/viewer/document.ts';
 import { ViewEngine } from '../../src/viewer/engine.ts';
 import type { Judged } from '../../src/viewer/judged.ts';
 import { quickAnswer, quickPair } from '../../src/viewer/quick.ts';
-import { headlineOf, lengthText, requiredText } from '../../src/viewer/words.ts';
+import { headlineOf, lengthText, missingText, requiredText } from '../../src/viewer/words.ts';
 import { makeFolder, program, run, writeMesh } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
 import { documentOf, obbOf } from '../support/view-documents.ts';
@@ -214,6 +214,9 @@ test('lengths have six digits at most', () => {
   const asked: Judged = { rule: null, clearance: 2 / 3, tolerance: 0, touchGap: 0, solid: 'auto', by: 'scene' };
   const found = { verdict: 'near', distance: 1 / 3, bracket: null } as const;
   expect(headlineOf(found, asked, ' mm').words).toBe('near, 0.333333 of 0.666667 mm');
+  expect(missingText(found, asked.clearance, ' mm')).toBe('0.333333 mm too little');
+  const between = { distance: 0.5, bracket: { lower: 0.25, upper: 0.75 } };
+  expect(missingText(between, 0.5, '')).toBe('0 to 0.25 too little');
   expect(lengthText({ lower: 0.25123412, upper: 0.25123413 })).toBe('0.251234');
   expect(lengthText({ lower: 0.1234567, upper: 0.1298765 })).toBe('0.123457 to 0.129877');
 });

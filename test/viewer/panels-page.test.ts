@@ -191,6 +191,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     // What is apart and too close has a word and a color of its own.
     await setFull({ class: 'near', inner: null, thickness: null, distance: 1 / 3, bracket: null });
     expect(await word.textContent()).toBe('near, 0.333333 of 0.6 m');
+    expect(await facts.nth(2).textContent()).toBe('0.333333 m, 0.266667 m too little');
     expect(await word.getAttribute('class')).toBe('verdict near');
     await soon(() => page.locator('.answer [role=status]').textContent()).toBe('near, 0.333333 of 0.6 m');
     // While something moves nothing is said that is no longer known.
@@ -216,6 +217,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await touch(pairs);
     expect(await hint()).toBe('3 pairs, 1.50 ms');
     expect(await rows.locator('.level').allTextContents()).toEqual(['overlap', 'near', 'overlap']);
+    expect(await rows.locator('.level.near').count()).toBe(1);
     await rows.nth(1).click();
     await soon(state).toMatchObject({ a: 'house/pipe', b: MEAN, finding: '0000000000000001' });
     await touch(pairs.slice(1));

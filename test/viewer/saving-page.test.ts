@@ -120,6 +120,9 @@ describe.skipIf(!chromiumProgram)('the baseline of a page', { tags: ['all'] }, (
     await page.context().close();
     const old = await openViewer(browser, `${origin}/#token=${'x'.repeat(43)}`);
     expect(await old.page.getByRole('alert').textContent()).toMatch(/the token of this page is of a run.*has ended/);
+    // The printed address, in the same tab.
+    await old.page.goto(address);
+    await old.page.waitForSelector('html[data-ready=true]', { state: 'attached' });
     await old.page.context().close();
     await close();
   });

@@ -6,7 +6,7 @@ import { sharpEdges } from '../../src/mesh/sharp-edges.ts';
 import { coarsened } from '../../src/viewer/page/stage/coarse.ts';
 import { type Clock, createPace } from '../../src/viewer/page/stage/frame-budget.ts';
 import { blocksOf, chosen, pick, type Ray } from '../../src/viewer/page/stage/pick.ts';
-import { cut, isLeft } from '../../src/viewer/page/stage/section.ts';
+import { cut, isLeft, sectionAlong } from '../../src/viewer/page/stage/section.ts';
 import { moved, shifted, spaceOf, turned } from '../../src/viewer/page/stage/space.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { box, octasphere } from '../support/shapes.ts';
@@ -260,4 +260,17 @@ describe('the pace of frames', () => {
     expect(frame().most).toBeGreaterThan(1_000_000);
     expect(pace.isRough()).toBe(false);
   });
+});
+
+test('a section begins in the middle of the scene, or of the two that are shown', () => {
+  const box = { low: [0, 0, 0], high: [36, 12, 9] } as Parameters<typeof sectionAlong>[1];
+  const camera = { eye: [1, 2, 3], target: [12, 8.9, 1.7] } as const;
+  const whole = { section: null, camera, isIsolated: false };
+  expect(sectionAlong('x', box, whole)).toEqual({ axis: 'x', at: 18, isFlipped: false });
+  const framed = { ...whole, isIsolated: true };
+  expect(sectionAlong('x', box, framed).at).toBe(12);
+  expect(sectionAlong('z', box, { ...framed, section: { axis: 'x', at: 5, isFlipped: true } })).toEqual({
+    ...{ axis: 'z', at: 1.7, isFlipped: true },
+  });
+  expect(sectionAlong('x', box, { ...framed, section: { axis: 'x', at: 5, isFlipped: true } }).at).toBe(5);
 });

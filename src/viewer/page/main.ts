@@ -155,4 +155,6 @@ function wishesOf(
 start().catch((error: unknown) => {
   tell(messageOf(error), 'alert');
   document.documentElement.dataset.ready = 'failed';
+  // The printed address may be entered here, and differs only behind the #.
+  addEventListener('hashchange', () => location.reload());
 });

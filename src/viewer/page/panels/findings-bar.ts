@@ -28,6 +28,10 @@ export const legendOf = (states: ReadonlySet<string>): Child[] =>
     .filter((state) => states.has(state))
     .map((state) => make('span', { title: STATES[state][1] }, iconOf(state), state));
 
+/** The color of a finding: failing ones that are only too close have that of the verdict. */
+export const colorOf = ({ class: found, level }: Pick<ReportFinding, 'class' | 'level'>): string =>
+  found === 'near' && level === 'error' ? 'near' : level;
+
 interface Actions {
   step(by: number): void;
   accept(isAccepted: boolean): void;
@@ -82,7 +86,7 @@ function inWords(finding: ReportFinding, names: Names): Child[] {
   const both = finding.subjects.map(({ name }) => names.label(name)).join(' / ');
   return [
     ...stateMark(stateOf(finding)),
-    make('span', { class: `level ${finding.level}` }, printable(finding.class)),
+    make('span', { class: `level ${colorOf(finding)}` }, printable(finding.class)),
     ` ${both}`,
   ];
 }

@@ -23,7 +23,7 @@ import {
   section,
   write,
 } from './elements.ts';
-import { createFindingsBar, legendOf, stateMark } from './findings-bar.ts';
+import { colorOf, createFindingsBar, legendOf, stateMark } from './findings-bar.ts';
 import type { Names } from './names.ts';
 import { createNotes } from './notes.ts';
 import { createRows } from './rows.ts';
@@ -324,7 +324,7 @@ interface RowMarks {
 }
 
 function drawFinding(finding: ReportFinding, row: HTMLElement, marks: RowMarks): void {
-  const { level, class: found, rule, size, note } = finding;
+  const { class: found, rule, size, note } = finding;
   const state = stateOf(finding);
   row.classList.toggle('chosen', marks.isChosen);
   row.classList.toggle('accepted', finding.accepted);
@@ -337,7 +337,7 @@ function drawFinding(finding: ReportFinding, row: HTMLElement, marks: RowMarks):
       'div',
       { class: 'head' },
       marks.box,
-      make('span', { class: `level ${level}` }, printable(found)),
+      make('span', { class: `level ${colorOf(finding)}` }, printable(found)),
       ...stateMark(state),
       make('span', { class: 'about' }, about.filter(Boolean).join(', ')),
       make('span', { class: 'size' }, size ? sizeOf(size) : ''),

@@ -5,7 +5,7 @@
 import { printable } from '../../../base/printable.ts';
 import type { Judged } from '../../judged.ts';
 import { type FullAnswer, pointText, type QuickAnswer } from '../../protocol.ts';
-import { distanceText, headlineOf, lengthText, requiredText } from '../../words.ts';
+import { distanceText, headlineOf, lengthText, missingText, requiredText } from '../../words.ts';
 import type { Loaded } from '../parts.ts';
 import {
   button,
@@ -140,7 +140,8 @@ function createVerdict(units: string | null) {
     const { words, kind } = headlineOf(found, judged, unit);
     if (reason === null) show(words, kind, null);
     else show('no answer', 'none', reason);
-    write(values.distance, distanceText(found, unit) ?? NONE);
+    const missing = kind === 'near' ? [missingText(found, judged.clearance, unit)] : [];
+    write(values.distance, [distanceText(found, unit) ?? NONE, ...missing].join(', '));
     write(values.required, requiredText(judged, unit));
     announce();
   };

@@ -19,6 +19,7 @@ import {
   section,
   write,
 } from './elements.ts';
+import { colorOf } from './findings-bar.ts';
 
 interface RowsOptions {
   role: 'listbox' | 'tree';
@@ -189,7 +190,7 @@ export function createTouching({ loaded, store, names }: Surroundings, folding: 
       const { a, b, class: touching } = pairs[index];
       const isChosen = a === store.state.a && b === store.state.b;
       const listed = findingOf(pairs[index]);
-      const [word, level] = listed ? [listed.class, listed.level] : [touching, levelOf(touching)];
+      const [word, level] = listed ? [listed.class, colorOf(listed)] : [touching, levelOf(touching)];
       row.classList.toggle('chosen', isChosen);
       row.setAttribute('aria-selected', String(isChosen));
       row.append(

@@ -4,7 +4,7 @@ import { type Box, boxAround } from '../../camera.ts';
 import type { ViewDocument } from '../../document.ts';
 import type { Shape } from '../../protocol.ts';
 import { standingPose } from '../../standing.ts';
-import { FIRST_VIEW, type Section } from '../../view-state.ts';
+import { FIRST_VIEW, type Section, type ViewState } from '../../view-state.ts';
 import { moved, type Space } from './space.ts';
 
 export const axisOf = ({ axis }: Section): number => 'xyz'.indexOf(axis);
@@ -39,12 +39,17 @@ export function placeIn({ low, high }: Box, k: number, place: number): number {
   return Number(Math.min(high[k], Math.max(low[k], place)).toFixed(digits));
 }
 
-/** The same plane along another axis, through the middle of the box. */
-export function sectionAlong(axis: Section['axis'], box: Box, now: Section | null): Section {
+/**
+ * The same plane along another axis: through the middle of the box, or the place that is looked at
+ * if only two objects are drawn in full.
+ */
+export function sectionAlong(axis: Section['axis'], box: Box, { section: now, camera, isIsolated }: Cut): Section {
   const k = 'xyz'.indexOf(axis);
-  const at = now?.axis === axis ? now.at : placeIn(box, k, box.low[k] / 2 + box.high[k] / 2);
-  return { axis, at, isFlipped: now?.isFlipped ?? false };
+  const middle = isIsolated && camera ? camera.target[k] : box.low[k] / 2 + box.high[k] / 2;
+  return { axis, at: now?.axis === axis ? now.at : placeIn(box, k, middle), isFlipped: now?.isFlipped ?? false };
 }
+
+type Cut = Pick<ViewState, 'section' | 'camera' | 'isIsolated'>;
 
 /** Appends the segments of a surface in the plane: x, y, z of both ends, in the drawn frame. */
 export function cut(shape: Shape, pose: ArrayLike<number>, section: Section, space: Space, out: number[]): void {

@@ -64,7 +64,7 @@ export function createToolbar(loaded: Loaded, store: Store, steps: Steps, setGiz
 function createSectionTools(loaded: Loaded, store: Store) {
   const box = placedBox(loaded);
   const set = (section: Section | null): void => store.set({ section });
-  const along = (axis: Section['axis']): void => set(sectionAlong(axis, box, store.state.section));
+  const along = (axis: Section['axis']): void => set(sectionAlong(axis, box, store.state));
   const cut = tool('cut', 'Section', 'Cut with a plane, which the handle in the picture drags', () =>
     store.state.section ? set(null) : along('x'),
   );
