@@ -89,6 +89,9 @@ describe.skipIf(!chromiumProgram)('the baseline of a page', { tags: ['all'] }, (
     expect(await textOf(page)).not.toContain('saved to known.json');
     expect(await saveOf(page).isDisabled()).toBe(true);
     expect(await saveOf(page).getAttribute('title')).toContain('gicollide view has ended');
+    const cut =
+      "[...document.querySelectorAll('.findings-bar button')].filter((b) => b.scrollWidth > b.clientWidth + 1)";
+    expect(await page.evaluate(`${cut}.length`)).toBe(0);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download the baseline' }).click(),
