@@ -200,7 +200,8 @@ function fullOf(question: PairQuestion, opened: Opened): Answer<'full'> {
   const named = (number: number, pose: ArrayLike<number>): Named => {
     const { name, pose: home } = objects[number];
     // Frames move objects before the first view.
-    return { number, name, pose, isHome: frames.length === 0 && home.every((x, k) => x === pose[k]) };
+    const isStill = !frames.some(({ poses }) => Object.hasOwn(poses, name));
+    return { number, name, pose, isHome: isStill && home.every((x, k) => x === pose[k]) };
   };
   const two = [named(a, poseA), named(b, poseB)] as const;
   const listed = document.findings.find(({ id }) => id === finding);
