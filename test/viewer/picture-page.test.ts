@@ -76,6 +76,8 @@ describe.skipIf(!chromiumProgram)('the picture', () => {
   /** The drawing at rest, in screen pixels. */
   async function picture(page: Page): Promise<Picture> {
     await until(page, '!document.querySelector(".stage .stage[data-rough]")');
+    // Tools stand over the picture.
+    await page.evaluate(`for (const { style } of document.querySelectorAll('.over')) style.display = 'none'`);
     const png = await page.locator('.stage canvas').first().screenshot();
     const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     const { width, height } = info;
