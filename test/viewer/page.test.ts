@@ -339,7 +339,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
       expect((await answer(tab)).verdict).toBe('contact');
       await expectQuiet(viewer, new URL(address).origin);
       const stranger = await open(page.url());
-      expect(await stranger.page.getByRole('alert').textContent()).toContain('expected the address');
+      expect(await stranger.page.getByRole('alert').textContent()).toContain('this link has no token');
       await stranger.page.context().close();
       await close();
     });
@@ -430,10 +430,10 @@ const dot = (p: Vector, q: Vector): number => p.reduce((sum, value, k) => sum + 
 const cross = ([a, b, c]: Vector, [d, e, f]: Vector): number[] => [b * f - c * e, c * d - a * f, a * e - b * d];
 const unit = (p: Vector): number[] => p.map((value) => value / Math.sqrt(dot(p, p)));
 
-/** Where a place is seen; z is up. */
+/** Where a place is seen; y is up, as in OBJ. */
 function projected(point: Vector, { eye, target }: Camera, width: number, height: number): [number, number] {
   const ahead = unit(minus(target, eye));
-  const right = unit(cross(ahead, [0, 0, 1]));
+  const right = unit(cross(ahead, [0, 1, 0]));
   const up = cross(right, ahead);
   const from = minus(point, eye);
   const scale = height / 2 / tangentOf(width / height) / dot(from, ahead);
