@@ -64,7 +64,7 @@ globalThis.shown = (count) => new Promise((resolve) => {
 });
 addEventListener('DOMContentLoaded', () => {
   const wait = new MutationObserver(() => {
-    const parts = document.querySelectorAll('.answer .verdict, .answer .facts');
+    const parts = document.querySelectorAll('.verdict, .facts');
     if (parts.length < 2) return;
     wait.disconnect();
     for (const part of parts) told.observe(part, { childList: true, characterData: true, subtree: true });
@@ -121,7 +121,7 @@ function pairFile(folder, meshes) {
     writeFileSync(file, writeObj(mesh));
     return file;
   });
-  return written(join(folder, 'pair.html'), [...files, '--translate-b', '1.2,0,0']);
+  return written(join(folder, 'pair.html'), [...files, '--translate-b', '1.2,0,0', '--up', 'z']);
 }
 
 /** Rings of 500 triangles in a block, apart from each other. @param {string} folder */
