@@ -141,10 +141,14 @@ export interface Framing {
 export function frameFinding(place: Box | null, objects: readonly Box[], up: Up = 'z'): Framing {
   const all = boxAround(objects.map((box) => [box, identity()] as const)) ?? objects[0]!;
   if (!place) return { box: all, direction: laid(FIRST_DIRECTION, up) };
-  const [middle, reach] = [middleOf(place), (SURROUNDINGS / 2) * sizeOf(place)];
+  // The place of objects that are near may be as large as their clearance.
+  const clamped = (end: readonly number[]): number[] =>
+    end.map((x, k) => Math.max(all.low[k]!, Math.min(all.high[k]!, x)));
+  const inside = { low: clamped(place.low), high: clamped(place.high) };
+  const [middle, reach] = [middleOf(inside), (SURROUNDINGS / 2) * sizeOf(inside)];
   const box = {
-    low: middle.map((x, k) => Math.max(x - reach, Math.min(all.low[k]!, place.low[k]!))),
-    high: middle.map((x, k) => Math.min(x + reach, Math.max(all.high[k]!, place.high[k]!))),
+    low: middle.map((x, k) => Math.max(x - reach, all.low[k]!)),
+    high: middle.map((x, k) => Math.min(x + reach, all.high[k]!)),
   };
   const smaller = objects.reduce((least, one) => (sizeOf(one) < sizeOf(least) ? one : least));
   const away = middleOf(smaller).map((x, k) => x - middle[k]!);

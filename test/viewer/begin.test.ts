@@ -140,6 +140,13 @@ test('boxes are put together where poses have turned them, and a finding keeps w
   const framing = { box: { low: [0.625, 0, 0], high: [1.625, 0.875, 0.875] }, direction: [0.6, -1, 0.55] };
   expect(frameFinding(small, [long, small])).toEqual(framing);
   expect(frameFinding(null, [long, small]).box).toEqual(long);
+  // A clearance of 50 about small objects frames the objects.
+  const wide = { low: [-50, -50, -50], high: [50, 50, 50] };
+  const two = [
+    { low: [0, 0, 0], high: [1, 1, 1] },
+    { low: [2, 0, 0], high: [3, 1, 1] },
+  ];
+  expect(frameFinding(wide, two).box).toEqual({ low: [0, 0, 0], high: [3, 1, 1] });
 });
 
 test.each([
