@@ -78,7 +78,7 @@ function edits(present, next, date) {
         lock.version = lock.packages[''].version = next;
       }),
     ),
-    edited('src/version.ts', (text) => text.replace(`VERSION = '${present}'`, `VERSION = '${next}'`)),
+    edited('src/version.ts', (text) => text.replace(`= '${present}'`, `= '${next}'`)),
     edited('CHANGELOG.md', (text) => {
       const entries = text.split(UNRELEASED)[1]?.split(/^## /m)[0] ?? '';
       if (!/^- /m.test(entries)) throw new Refusal('CHANGELOG.md: nothing under Unreleased');
