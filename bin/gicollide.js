@@ -16,7 +16,7 @@ try {
     process.stdout.on('error', ({ code, message }) => {
       const why = code === 'ENOSPC' ? 'no space left on the device' : message;
       // A reader that closes early knows why.
-      if (code !== 'EPIPE') process.stderr.write(`gicollide: stdout: ${why}\n`);
+      if (code !== 'EPIPE') process.stderr.write(`error: stdout: ${why}\n`);
       process.exit(2);
     });
     process.stdout.write(`${version}\n`);
@@ -25,6 +25,6 @@ try {
     await main(process.argv);
   }
 } catch (error) {
-  process.stderr.write(`gicollide: cannot start: ${String(error?.message ?? error).split('\n', 1)[0]}\n`);
+  process.stderr.write(`error: cannot start: ${String(error?.message ?? error).split('\n', 1)[0]}\n`);
   process.exitCode = 2;
 }

@@ -75,7 +75,7 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   try {
     await (process.argv[2] === '--update' ? update() : build());
   } catch (error) {
-    process.stderr.write(`build: ${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;
   }
 }

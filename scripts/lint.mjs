@@ -317,7 +317,7 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   const unknown = process.argv.slice(2).find((argument) => argument !== '--prune');
   const root = fileURLToPath(new URL('..', import.meta.url));
   const lines = unknown
-    ? [`expected --prune or nothing, found ${unknown}`]
+    ? [`error: expected --prune or nothing, found ${unknown}`]
     : lint(root, { prune: process.argv.length > 2, allowed: ALLOWED });
   for (const line of lines) console.error(line);
   process.exitCode = unknown ? 2 : Math.min(lines.length, 1);

@@ -166,7 +166,7 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
     const { pages, words } = await makeSite(join(root, 'out/site'));
     console.log(`out/site/index.html: ${words} pages, and ${pages - words} of files that they link to`);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(`error: ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;
   }
 }

@@ -60,15 +60,19 @@ function createPinoLog(options: GlobalOptions, level: (typeof LOG_LEVELS)[number
   return createPino({ level, base: null, timestamp: false }, readable);
 }
 
-/** Formats one of pino's JSON lines as text: level, in color on a terminal, and message. */
+/** Formats one of pino's JSON lines as text: level and message. */
 function readableLine(json: string, labels: Record<number, string>): string {
   const { level, msg }: { level: number; msg: string } = JSON.parse(json);
-  const label = labels[level].toUpperCase();
-  const coloured = process.stderr.isTTY === true && !process.env.NO_COLOR;
-  const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green';
+  const label = labels[level];
+  return inert(`${prefixOf(label === 'warn' ? 'warning' : label)}: ${printable(msg)}\n`);
+}
+
+/** The word that a line on stderr begins with; errors and warnings in color on a terminal. */
+function prefixOf(word: string): string {
+  const colour = word === 'error' ? 'red' : word === 'warning' ? 'yellow' : undefined;
+  if (!colour || process.stderr.isTTY !== true || process.env.NO_COLOR) return word;
   // Node 22 and later would ask whether stdout is a terminal; this line goes to stderr.
-  const shown = coloured ? styleText(colour, label, { validateStream: false }) : label;
-  return inert(`${shown}: ${printable(msg)}\n`);
+  return styleText(colour, word, { validateStream: false });
 }
 
 /** Maximum length of a message, which may quote a file. */
@@ -83,8 +87,9 @@ export function printError(message: string, options: GlobalOptions, stack?: stri
   const shownStack = options.verbose ? stack : undefined;
   if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, message);
   else {
-    const lines = [`gicollide: ${brief(message.trim(), LONGEST_LINE)}`, ...(shownStack?.split('\n') ?? [])];
-    process.stderr.write(inert(lines.map((line) => `${printable(line)}\n`).join('')));
+    const lines = [brief(message.trim(), LONGEST_LINE), ...(shownStack?.split('\n') ?? [])];
+    const text = lines.map((line) => `${printable(line)}\n`).join('');
+    process.stderr.write(inert(`${prefixOf('error')}: ${text}`));
   }
 }
 

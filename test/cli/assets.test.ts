@@ -49,10 +49,10 @@ describe('build --pages', () => {
   });
 
   test.each([
-    ['spheres', 'gicollide: pages spheres: expected geometry, without which there is no surface\n'],
+    ['spheres', 'error: pages spheres: expected geometry, without which there is no surface\n'],
     [
       'geometry,radii',
-      'gicollide: pages geometry,radii: expected a list of geometry, normals, spheres, deviation, slabs, each once\n',
+      'error: pages geometry,radii: expected a list of geometry, normals, spheres, deviation, slabs, each once\n',
     ],
   ])('%s is refused in a line', async (list, stderr) => {
     expect(await pages(list)).toMatchObject({ code: 2, stdout: '', stderr });
@@ -60,7 +60,7 @@ describe('build --pages', () => {
 
   test('an embedded source takes deviations along', async () => {
     const { stderr } = await pages('geometry', '--embed-source');
-    expect(stderr).toBe('gicollide: pages geometry: expected deviation, by which the embedded source is found\n');
+    expect(stderr).toBe('error: pages geometry: expected deviation, by which the embedded source is found\n');
   });
 });
 
@@ -166,8 +166,8 @@ describe('info', () => {
     expect(JSON.parse(stdout)).toMatchObject({ size: 17, step: 1 / 65535, origin: [0, 0, 0], source: null });
     const warnings = stderr.trimEnd().split('\n');
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toMatch(/^WARN: plain\.tiff: .*origin and step/);
-    expect(warnings[1]).toMatch(/^WARN: plain\.tiff: .*built on loading/);
+    expect(warnings[0]).toMatch(/^warning: plain\.tiff: .*origin and step/);
+    expect(warnings[1]).toMatch(/^warning: plain\.tiff: .*built on loading/);
   });
 
   test.each(some(1, ['text.tiff', 'gone.tiff']))('%s is none', { tags: ['quick', 'long'] }, async (file) => {

@@ -61,10 +61,10 @@ describe.concurrent('charts', () => {
   test('cuts are said', { tags: ['all', 'long'] }, async () => {
     const outcome = await oddBuilt();
     expect(outcome.code).toBe(0);
-    expect(outcome.stderr).toMatch(/^WARN: odd\.obj: dropped 1 degenerate and 1 duplicate triangles/);
+    expect(outcome.stderr).toMatch(/^warning: odd\.obj: dropped 1 degenerate and 1 duplicate triangles/);
     expect(outcome.stderr).toMatch(/\nWARN: odd\.obj: .*cut 1 edge of three triangles or more/);
     const { stderr } = long ? await run(['build', 'strip.obj', '--size', SMALL, '-o', 'strip.tiff'], { cwd }) : outcome;
-    expect(stderr).toMatch(/^WARN: strip\.obj: .*one side/m);
+    expect(stderr).toMatch(/^warning: strip\.obj: .*one side/m);
   });
 
   test('a picture of them', { tags: ['long'] }, async () => {
@@ -94,7 +94,7 @@ describe.concurrent('--max-error', () => {
   test.each(some(1, ['0', '1e999', '-1', 'x', '%']))('%s is refused', { tags: ['all'] }, async (text) => {
     const { code, stderr } = await run(['build', 'ring.obj', `--max-error=${text}`], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^gicollide: --max-error .*: expected a length above 0, or a percentage of the diagonal\n$/);
+    expect(stderr).toMatch(/^error: --max-error .*: expected a length above 0, or a percentage of the diagonal\n$/);
   });
 });
 

@@ -212,7 +212,7 @@ describe('refusals', () => {
       '--prune-baseline: of a baseline; --baseline says which',
     );
     expect((await scene('--note', '0123456789abcdef=x')).stderr).toBe(
-      'gicollide: 0123456789abcdef: no finding of the baseline has this id\n',
+      'error: 0123456789abcdef: no finding of the baseline has this id\n',
     );
   });
 });

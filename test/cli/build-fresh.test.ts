@@ -220,7 +220,7 @@ describe.concurrent('fresh', () => {
     expect(await statuses(cwd, ...args)).toEqual(['built out/tri.obb', 'built out/tri.kdop']);
     rmSync(join(cwd, 'tri.bin'));
     const { code, stderr } = await run(['build', ...args], { cwd });
-    expect([code, stderr]).toEqual([2, 'gicollide: tri.gltf: tri.bin: no such file\n']);
+    expect([code, stderr]).toEqual([2, 'error: tri.gltf: tri.bin: no such file\n']);
   });
 
   test('elements are fresh one by one', async () => {
@@ -350,7 +350,7 @@ describe.concurrent('--check and --dry-run write nothing', () => {
     rmSync(join(cwd, 'b.obj'));
     expect(await run([...args, '--check'], { cwd })).toMatchObject({
       code: 2,
-      stderr: 'gicollide: b.obj: no such file\n',
+      stderr: 'error: b.obj: no such file\n',
     });
   });
 
@@ -365,7 +365,7 @@ describe.concurrent('--check and --dry-run write nothing', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `gicollide: ${line}\n`,
+      stderr: `error: ${line}\n`,
     });
   });
 });

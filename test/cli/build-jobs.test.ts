@@ -45,7 +45,7 @@ describe.concurrent('threads', () => {
       '10',
       '',
     ]);
-    expect(one.stderr).toMatch(/^gicollide: c\.obj:1: .*\nWARN: e\.obj: .*\n/);
+    expect(one.stderr).toMatch(/^error: c\.obj:1: .*\nwarning: e\.obj: .*\n/);
     for (const other of others) expect(other).toEqual(one);
   });
 
@@ -71,7 +71,7 @@ describe.concurrent('threads', () => {
       }`;
     const { code, stdout, stderr } = await runAlone([...ARGS, '--jobs', '2'], { cwd, preload });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^gicollide: b\.obj: the thread that built it has failed: [^\n]*7\n/);
+    expect(stderr).toMatch(/^error: b\.obj: the thread that built it has failed: [^\n]*7\n/);
     expect(listFiles(join(cwd, 'out'))).toEqual(
       ['a', 'd', 'e', 'f'].flatMap((name) => [`${name}.obb`, `${name}.tiff`]).sort(),
     );

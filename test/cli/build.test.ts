@@ -294,7 +294,7 @@ describe.concurrent('--split groups', () => {
     const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
     expect(code).toBe(2);
     expect(stdout.match(/^out\/\S+ {2}\d charts of 2 x 2 from house\.obj, 4 triangles/gm)).toHaveLength(2);
-    expect(stderr).toMatch(/gicollide: house\.obj: line: expected a triangle with three corners[^\n]*\n$/);
+    expect(stderr).toMatch(/error: house\.obj: line: expected a triangle with three corners[^\n]*\n$/);
     expect(listFiles(join(cwd, 'out'))).toEqual(['house.a.tiff', 'house.b.tiff']);
   });
 
@@ -476,7 +476,7 @@ describe.concurrent('what is said', { tags: ['long'] }, () => {
     if (long) {
       const text = await run(args, { cwd });
       expect(text.code).toBe(0);
-      expect(text.stderr).toMatch(/^WARN: twice\.obj: [^\n]*1 duplicate[^\n]*\n$/);
+      expect(text.stderr).toMatch(/^warning: twice\.obj: [^\n]*1 duplicate[^\n]*\n$/);
     } // as text in atlas.test.ts, too
     const json = await run([...args, '--log-format', 'json'], { cwd });
     expect(JSON.parse(json.stderr)).toMatchObject({ level: 40, msg: expect.stringMatching(/duplicate/) });
@@ -498,12 +498,10 @@ describe.concurrent('what fails', () => {
     expect(code).toBe(2);
     expect(stdout.match(/^out\/\w+\.tiff/gm)).toEqual(['out/box.tiff', 'out/ball.tiff']);
     const lines = stderr.trimEnd().split('\n');
-    expect(lines.filter((line) => line.startsWith('gicollide: '))).toHaveLength(3);
-    expect(lines).toContainEqual('gicollide: gone.obj: no such file');
-    expect(lines).toContainEqual('gicollide: no*.obj: no file matches');
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^gicollide: line\.obj: expected a triangle with three corners/),
-    );
+    expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(3);
+    expect(lines).toContainEqual('error: gone.obj: no such file');
+    expect(lines).toContainEqual('error: no*.obj: no file matches');
+    expect(lines).toContainEqual(expect.stringMatching(/^error: line\.obj: expected a triangle with three corners/));
     expect(listFiles(join(cwd, 'out'))).toEqual(['ball.tiff', 'box.tiff']);
   });
 

@@ -157,7 +157,7 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
   test('a mesh is built in memory, and an asset touches itself', async () => {
     const mesh = await run(['check', 'box.obj', 'box.tiff', '--translate-b', '0,0,1.5', '--verbose'], { cwd });
     expect(mesh).toMatchObject({ code: 0, stdout: expect.stringMatching(/^clear {2}box\.obj {2}box\.tiff /) });
-    expect(mesh.stderr).toBe('INFO: box.obj: a mesh, built in memory as an OBB tree\n');
+    expect(mesh.stderr).toBe('info: box.obj: a mesh, built in memory as an OBB tree\n');
     // In the short run an image with itself is on-demand.test.ts's.
     if (long) expect(await run(['check', 'box.tiff', 'box.tiff'], { cwd })).toMatchObject({ code: 1, stderr: '' });
   });
@@ -393,7 +393,7 @@ describe.concurrent('--poses', () => {
     child.stdin.write(lines(FAR, DOUBLED));
     const outcome = await ended(child);
     expect(outcome.code).toBe(2);
-    expect(outcome.stderr).toBe('gicollide: stdin: the pose in line 2 scales by 2; a pose is rigid\n');
+    expect(outcome.stderr).toBe('error: stdin: the pose in line 2 scales by 2; a pose is rigid\n');
     expect(verdicts(outcome.stdout)).toEqual(['clear']);
   });
 

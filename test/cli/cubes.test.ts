@@ -64,15 +64,15 @@ describe.concurrent('the objects of one file', () => {
     for (const more of some(1, [[], ['--all-pairs']])) {
       const onGpu = await run([...boxes, ...more, '--device', 'gpu'], { cwd, env: softwareGpu() });
       expect(onGpu).toMatchObject({ code: 1, stdout });
-      expect(onGpu.stderr).not.toContain('WARN');
+      expect(onGpu.stderr).not.toContain('warning');
     }
     const none = { ...softwareGpu(), VK_DRIVER_FILES: '/nowhere.json', VK_ICD_FILENAMES: '/nowhere.json' };
     const without = await run([...boxes, '--device', 'gpu'], { cwd, env: none });
     expect(without).toMatchObject({ code: 1, stdout });
     // The package of the GPU has lines of its own.
-    const warnings = without.stderr.split('\n').filter((line) => line.startsWith('WARN'));
+    const warnings = without.stderr.split('\n').filter((line) => line.startsWith('warning'));
     expect(warnings).toEqual([
-      expect.stringMatching(/^WARN: --device gpu: no adapter: [^\n]+; the processor goes on alone$/),
+      expect.stringMatching(/^warning: --device gpu: no adapter: [^\n]+; the processor goes on alone$/),
     ]);
   });
 
@@ -181,7 +181,7 @@ const refused: [string[], RegExp][] = [
   [['boxes.obj', '--precision', '0'], /--precision/],
   [
     ['boxes.obj', '--precision', '1e200'],
-    /^gicollide: precision: expected the edge of a cube, a number from 1e-100 to 1e100, found 1e\+200/,
+    /^error: precision: expected the edge of a cube, a number from 1e-100 to 1e100, found 1e\+200/,
   ],
   [['model.obj', 'broken.obj', '--precision', '1'], /model\.obj: expected a mesh \(.*\), found JSON/],
   // Everything below is told before the first file is read: `broken.obj` never is.
@@ -329,12 +329,10 @@ describe.concurrent('--split: the objects of one file against those of another',
     writeFileSync(join(cwd, 'a.off'), readFileSync(join(cwd, 'a.obj')));
     const refused = async (...more: string[]) =>
       (await run(['cubes', ...more, '--split', 'groups', '--precision', '1'], { cwd })).stderr;
-    expect(await refused('a.obj')).toMatch(
-      /^gicollide: --split: the objects of one file against those of another; one /,
-    );
+    expect(await refused('a.obj')).toMatch(/^error: --split: the objects of one file against those of another; one /);
     expect(await refused('a.obj', 'b.obj', '--shard', '1/2', '--report', 'blob=found')).toMatch(/leave out --shard\n$/);
     expect(await refused('a.obj', 'a.off')).toMatch(
-      /^gicollide: a\.off: expected names of its own, found a\/a, as in a\.obj\n$/,
+      /^error: a\.off: expected names of its own, found a\/a, as in a\.obj\n$/,
     );
   });
 });

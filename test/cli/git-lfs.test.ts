@@ -123,7 +123,7 @@ describe.concurrent('pictures', () => {
     writeFileSync(join(cwd, 'game/gray.tiff'), await tiff(1, 'uchar'));
     writeFileSync(join(cwd, 'game/big.tiff'), Buffer.from('II+\0\x08\0\0\0', 'latin1'));
     const skipped =
-      'WARN: skipped: 4 .tiff without a header of gicollide (game/big.tiff, game/gray.tiff, game/rgb16.tiff, ...)\n';
+      'warning: skipped: 4 .tiff without a header of gicollide (game/big.tiff, game/gray.tiff, game/rgb16.tiff, ...)\n';
     const scene = await run(['scene', 'game', '--fail-on', 'none'], { cwd });
     expect([scene.code, scene.stderr]).toEqual([0, skipped]);
     expect(scene.stdout).toMatch(/\n3 objects, .* 4 files skipped/);

@@ -102,7 +102,7 @@ test('a file that cannot be read: one line, the others are looked at, 2', async 
 test('folders: their meshes and assets; what is left out is counted', async () => {
   const { code, stdout, stderr } = await run(['lint', 'folder'], { cwd });
   expect([code, stdout]).toEqual([0, '2 files, 24 triangles in 2 elements: 0 errors, 0 warnings, 1 file skipped\n']);
-  expect(stderr).toMatch(/^WARN: skipped: 1 \.\w+\n$/);
+  expect(stderr).toMatch(/^warning: skipped: 1 \.\w+\n$/);
   expect(await run(['lint', 'folder', '--strict'], { cwd })).toMatchObject({ code: 2, stdout });
   expect((await run(['lint', './folder', 'folder/below'], { cwd })).stdout).toContain('2 files, 24 triangles');
 });

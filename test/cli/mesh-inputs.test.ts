@@ -27,7 +27,7 @@ describe.concurrent('folders', () => {
   }, async () => {
     const cwd = tree();
     const { code, stdout, stderr } = await run(['build', 'props', ...obb], { cwd });
-    expect([code, stderr]).toEqual([0, 'WARN: skipped: 2 .png, 1 without an ending, 1 .mtl\n']);
+    expect([code, stderr]).toEqual([0, 'warning: skipped: 2 .png, 1 without an ending, 1 .mtl\n']);
     expect(stdout).toMatch(/^out\/a\.obb .*\nout\/deep\/b\.obb .*\n2 built, 4 skipped, [\d.]+ s\n$/);
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
   });
@@ -42,7 +42,7 @@ describe.concurrent('folders', () => {
     }
     const build = (...more: string[]) => run(['build', 'a.obj', 'b.obj', '--size', '17', '--force', ...more], { cwd });
     const { stdout, stderr } = await build();
-    const warnings = stderr.match(/^WARN: /gm)?.length ?? 0;
+    const warnings = stderr.match(/^warning: /gm)?.length ?? 0;
     expect(warnings).toBeGreaterThan(0);
     const last = new RegExp(`\\n2 built, ${warnings} warnings?, [\\d.]+ s\\n$`);
     expect(stdout).toMatch(last);
@@ -55,7 +55,7 @@ describe.concurrent('folders', () => {
     const cwd = tree();
     const { code, stderr } = await run(['build', 'props', ...obb, '--strict', '-q'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toBe('gicollide: skipped: 2 .png, 1 without an ending, 1 .mtl; with --strict that is a failure\n');
+    expect(stderr).toBe('error: skipped: 2 .png, 1 without an ending, 1 .mtl; with --strict that is a failure\n');
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
   });
 
@@ -206,10 +206,8 @@ describe.concurrent('files that are none', () => {
       writeFileSync(join(cwd, file), files[file][0]);
       const { code, stderr } = await run([...args, file], { cwd });
       expect(code).toBe(2);
-      expect(stderr).toMatch(/^gicollide: [^\n]+\n$/);
-      expect(stderr.slice(0, -1)).toMatch(
-        new RegExp(`^gicollide: ${file}: expected .*, found ${files[file][1].source}`),
-      );
+      expect(stderr).toMatch(/^error: [^\n]+\n$/);
+      expect(stderr.slice(0, -1)).toMatch(new RegExp(`^error: ${file}: expected .*, found ${files[file][1].source}`));
       expect(listFiles(cwd)).toEqual([file, 'box.obj'].sort());
     },
   );

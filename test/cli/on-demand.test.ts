@@ -81,7 +81,7 @@ test.concurrent('a damaged tile is refused where it is entered, by name', async 
   const near = await run(['check', 'damaged.tiff', 'b.tiff', ...NEAR], { cwd });
   expect(near.code).toBe(2);
   expect(near.stderr).toMatch(
-    /^gicollide: damaged\.tiff: byte \d+: expected deflate data of \d+ bytes in tile \d+, found corrupt data.*\n$/,
+    /^error: damaged\.tiff: byte \d+: expected deflate data of \d+ bytes in tile \d+, found corrupt data.*\n$/,
   );
   const whole = await run(['check', 'damaged.tiff', 'b.tiff', '--translate-b', '3,0,0', '--distance'], { cwd });
   expect(whole.code).toBe(2);
@@ -91,7 +91,7 @@ test.concurrent('a file that is cut short is refused, and one with itself is one
   writeFileSync(join(cwd, 'short.tiff'), file.subarray(0, file.length - 20));
   const short = await run(['check', 'b.tiff', 'short.tiff', '--translate-b', '3,0,0'], { cwd });
   expect(short.code).toBe(2);
-  expect(short.stderr).toMatch(/^gicollide: short\.tiff: byte \d+: expected tile \d+ within bytes/);
+  expect(short.stderr).toMatch(/^error: short\.tiff: byte \d+: expected tile \d+ within bytes/);
   const self = await run(['check', 'a.tiff', 'a.tiff', '--verbose', '--json', '--expect', 'contact'], { cwd });
   expect(self.code).toBe(0);
   expect([...self.stderr.matchAll(/bytes in \d+ reads/g)]).toHaveLength(1);

@@ -78,8 +78,8 @@ describe.concurrent('what a project builds', () => {
     const { code, stdout, stderr } = await run(['build'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'gicollide: gicollide.json: build[0].include: "prosp/*.obj" matches no file that can be built\n' +
-        'gicollide: gicollide.json: build[1].exclude: leaves no file of what include matches\n',
+      'error: gicollide.json: build[0].include: "prosp/*.obj" matches no file that can be built\n' +
+        'error: gicollide.json: build[1].exclude: leaves no file of what include matches\n',
     );
     expect(stdout).toMatch(/^out\/a\.obb .*\n1 built, 2 failed, [\d.]+ s\n$/);
   });
@@ -230,7 +230,7 @@ describe.concurrent('the scenes of a project', () => {
     writeFileSync(join(cwd, 'apart.scene.json'), scene(5));
     const { code, stdout, stderr } = await run(['scene'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toBe('gicollide: none.scene.json: no such file\n');
+    expect(stderr).toBe('error: none.scene.json: no such file\n');
     expect(stdout.match(/^(apart|none)\.scene\.json:$/gm)).toHaveLength(3);
     expect(stdout).toMatch(/0 in contact.*\n.*\nnear {2}p {2}q /);
     expect(listFiles(cwd)).toContain('out.xml');

@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expect(expected.files.length).toBe(6 * 4 + 1);
       expect(expected.stderr).toMatch(/bad\.obj:1: /);
       expect(expected.stderr).toMatch(/lost\.bin: no such file/);
-      if (!flags.includes('--quiet')) expect(expected.stderr).toMatch(/WARN: flat\.obj: /);
+      if (!flags.includes('--quiet')) expect(expected.stderr).toMatch(/warning: flat\.obj: /);
       expect(found).toEqual(expected);
       // Workers write nothing.
       expect(listFiles(place).filter((file) => !file.startsWith('store/'))).toEqual([]);
@@ -171,7 +171,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const args = ['build', '.', '-f', 'obb', '--queue', redis.url, '--assets', store];
     const { code, stdout, stderr } = await run(args, { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^gicollide: b\.obj: no worker builds it: .*(poisoned|exit)[^\n]*$/m);
+    expect(stderr).toMatch(/^error: b\.obj: no worker builds it: .*(poisoned|exit)[^\n]*$/m);
     expect(stdout).toMatch(/\n3 built, 1 failed, /);
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'c.obb', 'd.obb']);
   });
@@ -208,7 +208,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const expected = resultOf(one, await run(['build', 'a.obj', '-f', 'obb,voxel'], { cwd: one }));
     const args = ['build', 'a.obj', '-f', 'obb,voxel', '--verbose', '--queue', redis.url, '--assets', store];
     const found = resultOf(other, await run(args, { cwd: other }));
-    expect(found).toEqual({ ...expected, stderr: 'INFO: a.obj: built here: another asset came\n' });
+    expect(found).toEqual({ ...expected, stderr: 'info: a.obj: built here: another asset came\n' });
   });
 
   test('an asset too large for an answer: this machine builds', { tags: ['long'] }, async () => {
@@ -221,7 +221,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const args = ['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.0003'];
     const { code, stderr } = await run([...args, '--verbose', '--queue', redis.url, '--assets', store], { cwd });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^INFO: a\.obj: built here: too large for an answer$/m);
+    expect(stderr).toMatch(/^info: a\.obj: built here: too large for an answer$/m);
     expect(await run([...args, '-o', 'plain/'], { cwd })).toMatchObject({ code: 0 });
     for (const name of ['a', 'b'])
       expect(readFileSync(join(cwd, `out/${name}.voxel`)).equals(readFileSync(join(cwd, `plain/${name}.voxel`)))).toBe(

@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     first.kill('SIGTERM');
     writeFileSync(go, '');
     expect(await first.ended).toMatchObject({ code: 0, stdout: '' });
-    expect(first.text()).toMatch(/INFO: [1-9]\d* jobs answered\n$/);
+    expect(first.text()).toMatch(/info: [1-9]\d* jobs answered\n$/);
     expect(await active(redis)).toBe(0);
     worker(redis);
     expect(timeless((await ended).stdout)).toBe(timeless(plain.stdout));
@@ -104,7 +104,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     const others = (lines: string[]): string[] => lines.slice(0, -1).filter((line) => JSON.parse(line).id !== id);
     expect(others(found)).toEqual(others(expected));
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^WARN: --queue: a task fails: [^\n]+\n$/);
+    expect(stderr).toMatch(/^warning: --queue: a task fails: [^\n]+\n$/);
   }
 
   test('a pair that throws: it alone is undecided, exit code 3', { tags: ['long'] }, async () => {
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     await expectNothingLeft(redis);
     // A worker may take up the run while it hears that Redis is gone.
     for (const { text } of workers)
-      expect(text()).toMatch(/^WARN: [^\n]+ has gone\n(?:INFO: [^\n]+\n)*WARN: [^\n]+ is back$/m);
+      expect(text()).toMatch(/^warning: [^\n]+ has gone\n(?:info: [^\n]+\n)*warning: [^\n]+ is back$/m);
   });
 
   test('wrong bytes in the store: an error that names the digest, and never an answer', {
@@ -222,7 +222,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     for (const key of await redis.keys()) if (key.endsWith(':lease')) await redis.client.del(key);
     const idle = worker(redis, undefined, ['--idle', '0.5']);
     await idle.ended;
-    expect(idle.text()).toMatch(/INFO: 0 jobs answered\n$/);
+    expect(idle.text()).toMatch(/info: 0 jobs answered\n$/);
     await expectNothingLeft(redis);
   });
 

@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const left = async () => (await redis.keys()).filter((key) => !OWN_KEYS.includes(key));
     await expect.poll(left, { timeout: 600_000 }).toEqual([]);
     for (const key of await redis.keys()) expect(await redis.client.pttl(key), key).toBeGreaterThan(0);
-    expect(worker.text()).toMatch(/^INFO: run [0-9a-f]{12}: scene, 1 asset/m);
+    expect(worker.text()).toMatch(/^info: run [0-9a-f]{12}: scene, 1 asset/m);
   });
 
   test('a stale output ends the run before anything is asked; without its source it is counted', async () => {

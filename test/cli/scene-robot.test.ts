@@ -381,7 +381,7 @@ describe('files that a robot names', () => {
     const r = 'ws/arm/urdf/r.urdf';
     const unknown = `${r}: line 2: expected a mesh that can be read, found package://other/x.obj: no folder of package "other" is known; --package name=dir says it`;
     const { code, stderr } = await scene(cwd, r);
-    expect([code, stderr]).toEqual([2, `ERROR: ${unknown}; unchecked: a\n`]);
+    expect([code, stderr]).toEqual([2, `error: ${unknown}; unchecked: a\n`]);
     for (const command of ['info', 'verify', 'build']) expectFailure(await run([command, r], { cwd }), unknown);
     expect((await scene(cwd, r, '--package', 'other=other')).code).toBe(0);
     expect((await run(['info', r, '--package', 'other=other'], { cwd })).code).toBe(0);
@@ -408,7 +408,7 @@ describe('files that a robot names', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(problem);
     expect(stderr).toMatch(
-      /^ERROR: ws\/arm\/urdf\/r\.urdf: line 2: expected a mesh that can be read.*; unchecked: a\n$/,
+      /^error: ws\/arm\/urdf\/r\.urdf: line 2: expected a mesh that can be read.*; unchecked: a\n$/,
     );
   });
 

@@ -277,22 +277,22 @@ test.each([
   ],
   [
     { rules: [{ id: 'r', a: 'lef', b: '*' }] },
-    /^gicollide: room\.scene\.json: rules\[0\]\.a: "lef" matches no object; did you mean "left"\?$/m,
+    /^error: room\.scene\.json: rules\[0\]\.a: "lef" matches no object; did you mean "left"\?$/m,
   ],
   [{ instances: [{ name: 'l', asset: 'box' }] }, /1 object, and pairs take two or more/],
   [{ instances: [] }, /no object, and pairs take two or more/],
   [
     { instances: [1, 2].map(() => ({ name: 'l', asset: 'box' })) },
-    /^gicollide: room\.scene\.json: expected each name once at instances\[1\]\.name, found "l", as instances\[0\] has it$/m,
+    /^error: room\.scene\.json: expected each name once at instances\[1\]\.name, found "l", as instances\[0\] has it$/m,
   ],
   [
     { instances: [{ name: 'l', asset: 'bxo' }] },
-    /^gicollide: room\.scene\.json: expected a name of assets at instances\[0\]\.asset, found "bxo": did you mean box\?$/m,
+    /^error: room\.scene\.json: expected a name of assets at instances\[0\]\.asset, found "bxo": did you mean box\?$/m,
   ],
-  [{ groups: { rows: ['rwo/*'] } }, /^gicollide: room\.scene\.json: groups\.rows\[0\]: "rwo\/\*" matches no object/m],
+  [{ groups: { rows: ['rwo/*'] } }, /^error: room\.scene\.json: groups\.rows\[0\]: "rwo\/\*" matches no object/m],
   [
     { allow: [{ a: 'left', b: 'left' }] },
-    /^gicollide: room\.scene\.json: allow\[0\]: a and b are one object, which makes no pair$/m,
+    /^error: room\.scene\.json: allow\[0\]: a and b are one object, which makes no pair$/m,
   ],
   [
     {
@@ -301,7 +301,7 @@ test.each([
         { name: 'row', asset: 'boxes' },
       ],
     },
-    /^gicollide: room\.scene\.json: objects: row\/one comes twice/m,
+    /^error: room\.scene\.json: objects: row\/one comes twice/m,
   ],
 ])('%j: one line, exit code 2', async (more, line) => {
   const cwd = workspace();

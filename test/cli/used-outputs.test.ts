@@ -98,7 +98,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     const { code, stdout, stderr } = await run([...SCENE, '--build'], { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /^gicollide: props\/crate\.obj:1: .*\ngicollide: stale: out\/crate\.obb \(another source\): they cannot be built\n$/,
+      /^error: props\/crate\.obj:1: .*\nerror: stale: out\/crate\.obb \(another source\): they cannot be built\n$/,
     );
   });
 

@@ -471,7 +471,7 @@ describe('the server', () => {
       const { code, stderr } = await absent.outcome;
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: 'WARN: --open: xdg-open: no such program; the address opens it\n',
+        stderr: 'warning: --open: xdg-open: no such program; the address opens it\n',
       });
       writeFileSync(join(cwd, 'xdg-open'), '#!/bin/sh\nprintf %s "$1" >part && /bin/mv part opened\n', { mode: 0o755 });
       const present = await serving([torus, '--open'], cwd, { PATH: cwd });

@@ -11,7 +11,9 @@ import { boxText } from '../support/shapes.ts';
 /** Warnings may stand before the line that refuses. */
 function expectRefused({ code, stdout, stderr }: Outcome, line: RegExp): void {
   expect([code, stdout]).toEqual([2, '']);
-  expectLine(stderr.replaceAll(/^(WARN|ERROR): .*\n/gm, ''), line);
+  const lines = stderr.split(/(?<=\n)/);
+  for (const before of lines.slice(0, -1)) expect(before).toMatch(/^(warning|error): .*\n$/);
+  expectLine(lines.at(-1)!, line);
 }
 
 interface Line {
@@ -53,7 +55,7 @@ describe('every warning of every reader arrives', { tags: ['all'] }, () => {
   };
   const onStderr = (stderr: string, file: string): string[] =>
     stderr.split('\n').flatMap((line) => {
-      const start = `WARN: ${file}: `;
+      const start = `warning: ${file}: `;
       return line.startsWith(start) ? [line.slice(start.length)] : [];
     });
 
@@ -100,7 +102,7 @@ describe('every warning of every reader arrives', { tags: ['all'] }, () => {
     writeFileSync(join(cwd, 'states.csv'), 'time,to-tool\n0,0\n');
     const robot = ['scene', 'arm.urdf', '--srdf', 'r.srdf', '--states', 'states.csv', '--json'];
     const { stdout, stderr } = await run(robot, { cwd });
-    expect(stderr).toMatch(/WARN: r\.srdf: it is of robot "q"/);
+    expect(stderr).toMatch(/warning: r\.srdf: it is of robot "q"/);
     const lines = linesOf(stdout);
     expect(warnedOf(lines, 'r.srdf')).toEqual([[expect.stringMatching(/robot "q"/)], [expect.stringMatching(/"q"/)]]);
     expect(warnedOf(lines, 'states.csv')[0]).toEqual([expect.stringMatching(/joint to-tool/)]);

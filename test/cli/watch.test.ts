@@ -281,7 +281,7 @@ describe('no input ends it', { tags: ['all'] }, () => {
       JSON.stringify({ gicollide: 'project/1', build: [{ include: 'props/', format: 'obb' }] }),
     );
     expect((await watch.round()).round).toMatchObject({ built: 4, code: 0, scenes: [] });
-    expect((await watch.end()).stderr).toMatch(/^gicollide: gicollide\.json:1: [^\n]+\n$/);
+    expect((await watch.end()).stderr).toMatch(/^error: gicollide\.json:1: [^\n]+\n$/);
     expectFailure(await run(['build', '--watch'], { cwd: makeFolder() }), /^gicollide\.json: no such file/);
   });
 

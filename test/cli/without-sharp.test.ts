@@ -22,7 +22,7 @@ const NOT_INSTALLED = `import { register } from 'node:module';
 /** sharp is there, and its binary cannot be loaded. */
 const NO_BINARY = 'process.dlopen = () => { throw new Error("no such instruction") };';
 
-const WARNING = /^WARN: images are read and written without sharp, [^\n]*it cannot be loaded \([^\n]*\)\n$/;
+const WARNING = /^warning: images are read and written without sharp, [^\n]*it cannot be loaded \([^\n]*\)\n$/;
 
 beforeAll(async () => {
   copyFileSync(join(assets, 'box.obj'), join(cwd, 'box.obj'));

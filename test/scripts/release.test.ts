@@ -59,7 +59,7 @@ test('a release: every place has the version, the entries have a date, one commi
   expect(git('cat-file', '-t', 'v1.3.0')).toBe('tag');
   expect(git('rev-parse', 'v1.3.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
   // Nothing new has been written since.
-  expect(release('patch').stderr).toBe('release: CHANGELOG.md: nothing under Unreleased\n');
+  expect(release('patch').stderr).toBe('error: CHANGELOG.md: nothing under Unreleased\n');
 });
 
 test.each(
@@ -91,19 +91,19 @@ describe('refused in one line, and nothing changes:', () => {
     const { git, release } = makeRepository();
     const { status, stderr } = release(...args);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^release: [^\n]+\n$/);
-    expect(stderr.slice('release: '.length, -1)).toMatch(line);
+    expect(stderr).toMatch(/^error: [^\n]+\n$/);
+    expect(stderr.slice('error: '.length, -1)).toMatch(line);
     expect(git('status', '--porcelain')).toBe('');
   });
 
   test('a tree with changes, a tag that is there', { tags: ['long'] }, () => {
     const { git, release, write } = makeRepository();
     git('tag', 'v1.2.4');
-    expect(release('patch')).toMatchObject({ status: 2, stderr: 'release: tag v1.2.4 is there already\n' });
+    expect(release('patch')).toMatchObject({ status: 2, stderr: 'error: tag v1.2.4 is there already\n' });
     write('new.txt', '');
     expect(release('minor')).toMatchObject({
       status: 2,
-      stderr: 'release: expected a clean working tree, found 1 changed files\n',
+      stderr: 'error: expected a clean working tree, found 1 changed files\n',
     });
   });
 
@@ -111,7 +111,7 @@ describe('refused in one line, and nothing changes:', () => {
     const { git, release } = makeRepository({ failing: [name] });
     const { status, stderr } = release('patch');
     expect(status).toBe(2);
-    expect(stderr).toContain(`release: npm run ${name} failed: nothing was released\n`);
+    expect(stderr).toContain(`error: npm run ${name} failed: nothing was released\n`);
     expect([git('status', '--porcelain'), git('log', '--format=%s'), git('tag')]).toEqual(['', 'start', '']);
   });
 });

@@ -51,7 +51,7 @@ const run = () => {
   });
   return { status, stdout, stderr };
 };
-const refused = (line: string) => ({ status: 2, stdout: '', stderr: `gicollide: cannot start: ${line}\n` });
+const refused = (line: string) => ({ status: 2, stdout: '', stderr: `error: cannot start: ${line}\n` });
 
 test('a build of these sources starts', () => {
   expect(run()).toEqual({ status: 0, stdout: 'started', stderr: '' });

@@ -106,8 +106,8 @@ export function expectFailure(outcome: Outcome, line: string | RegExp): void {
 }
 
 export function expectLine(stderr: string, line: string | RegExp): void {
-  expect(stderr).toMatch(/^gicollide: [^\n]+\n$/);
-  expect(stderr.slice('gicollide: '.length, -1)).toMatch(line);
+  expect(stderr).toMatch(/^error: [^\n]+\n$/);
+  expect(stderr.slice('error: '.length, -1)).toMatch(line);
 }
 
 /** What `info --json` says of a file. */

@@ -112,7 +112,7 @@ async function record(folder: string): Promise<void> {
     });
     const last = stderr.trim().split('\n').at(-1) ?? '';
     if (status === null || status === EXIT.failed)
-      throw new InputError(`gicollide ${args[0]} in ${folder}: ${last.replace(/^gicollide: /, '')}`);
+      throw new InputError(`gicollide ${args[0]} in ${folder}: ${last.replace(/^error: /, '')}`);
     return stdout.trim().split('\n');
   };
   const { model } = await openProject({ project: join(folder, PROJECT_FILE) }, PROJECT_FILE);
