@@ -159,7 +159,7 @@ export { VERSION } from './version.ts';
  * it also finds their distance, their contacts, and their relation as solids.
  *
  * @throws OptionError for a pose that is not rigid, for options that make no sense, for a call
- *   within `onContact`, and for assets whose recorded units differ, or if only one records its unit
+ *   within `onContact`, and for assets whose recorded units differ or are partly missing
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  * @example let pairs = 0; // of nodes whose bounds the query compares

@@ -14,7 +14,10 @@ export interface MovedHull {
   count: number;
 }
 
-/** A solid's answer for a hull: it holds a point of the solid, it holds none, or unknown. */
+/**
+ * A solid's answer for a hull: the hull holds a point of the solid, it holds none, or that is
+ * unknown.
+ */
 export type Refined = 'in' | 'out' | 'unsure';
 
 export interface LeafSide {
@@ -47,7 +50,7 @@ export interface Operand extends LeafSide {
   excess?: number | undefined;
 }
 
-/** What decides pairs of hulls for one query with one or two solids; see solid-pairs.ts. */
+/** Decides pairs of hulls for one query with one or two solids; see solid-pairs.ts. */
 export interface PairsOfSolids {
   readonly asksOnlyA: boolean;
   readonly asksOnlyB: boolean;

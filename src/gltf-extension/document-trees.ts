@@ -117,7 +117,9 @@ function treeOf(mesh: DocumentMesh, stored: StoredObb): Promise<ObbTree> {
   return readStored(stored.getBytes().slice(), stored.getSha256(), views ?? (own ? [own] : []));
 }
 
-/** The primitives' own arrays, where all of them are triangles of floats with an index; or null. */
+/**
+ * The primitives' own arrays, if all of them are triangles of floats with an index; otherwise null.
+ */
 function viewsOf(mesh: DocumentMesh): Corners[] | null {
   const views: Corners[] = [];
   for (const primitive of mesh.listPrimitives()) {

@@ -1,6 +1,6 @@
 /**
- * gicollide/contacts: where surfaces touch, for the options `contactPoints` and `patches` of the
- * subpaths of one kind, which load none of this by themselves. `check` of gicollide has it already.
+ * gicollide/contacts: finds where surfaces touch, for the options `contactPoints` and `patches` of
+ * the subpaths of one kind, which don't include this code. `check` of gicollide has it already.
  *
  * @example import { build, check } from 'gicollide/obb';
  *          import { contacts } from 'gicollide/contacts';

@@ -1,4 +1,4 @@
-/** The part of gicollide/gi that needs no codec: everything but reading and writing. */
+/** The part of gicollide/gi that needs no codec: everything except reading and writing. */
 import { requireOptions } from '../base/require.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';

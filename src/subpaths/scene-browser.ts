@@ -1,5 +1,6 @@
 /**
- * gicollide/scene in browsers: many objects, their poses and rules, and what to make their assets of.
+ * gicollide/scene in browsers: many objects, their poses and rules, and the sources of their
+ * assets.
  */
 
 export { createScene, openScene, read } from '../browser.ts';

@@ -1,5 +1,5 @@
 /**
- * gicollide/scene in Node: many objects, their poses and rules, and what to make their assets of.
+ * gicollide/scene in Node: many objects, their poses and rules, and the sources of their assets.
  */
 export { type BuildOptions, build } from '../build.ts';
 export type { Asset } from '../engine/representation.ts';

@@ -1,6 +1,6 @@
 /**
  * gicollide/solid: classes of solids, for the option `solid` of the subpaths of one kind, which
- * load none of this by themselves. `check` of gicollide has it already.
+ * don't include this code. `check` of gicollide has it already.
  *
  * @example import { build, check } from 'gicollide/obb';
  *          import { solids } from 'gicollide/solid';
