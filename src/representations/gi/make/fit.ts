@@ -25,7 +25,7 @@
  * Normals of the source's triangles instead of the fine grid: 0.1 to 0.9 less.
  *
  * The integral is a sum over a grid finer than the image, by the trapezoid rule, weighted with the
- * source's area; n is the cross product of central differences on that grid. The unknowns are the
+ * source's area. n is the cross product of central differences on that grid. The unknowns are the
  * samples' moves, so digits do not depend on the origin. A point touches only the three samples of
  * its triangle. So the normal matrix has 3 x 3 blocks for samples and edges. Conjugate gradients
  * (M. Hestenes, E. Stiefel, 1952) solve the equations, starting at the samples' places. Samples
@@ -276,8 +276,8 @@ interface SquaredError {
 }
 
 /**
- * Adds a chart's matrices and forces; after a first time only those of quads whose split is not
- * the `old` one, and takes their former ones away. Returns true if there is any such quad.
+ * Adds a chart's matrices and forces. After the first time, it adds only those of quads whose split
+ * is not the `old` one, and subtracts their former ones. Returns true if there is any such quad.
  */
 function gather(chart: Gathered, splits: Uint8Array, old: Uint8Array | undefined, error: SquaredError): boolean {
   const { size, fine, parts, first, matrices } = chart;

@@ -258,9 +258,10 @@ export function writeTriangles(
  * sample distance can cause some.
  *
  * Stored normals are those of the source's faces that the samples are on. A triangle counts if its
- * normal opposes the sum of its corners', and is not near that of any sample around its quad: a
- * sample on a sharp edge has the normal of one of its faces, and a triangle may lie in the other.
- * A triangle whose height is within the rounding of its corners does not count.
+ * normal opposes the sum of its corners' normals, and is not near that of any sample around its
+ * quad. The second condition is for sharp edges: a sample there has the normal of one face, and a
+ * triangle may lie in the other. A triangle whose height is within the rounding of its corners does
+ * not count.
  */
 export function countReversed(image: GeometryImage): number | null {
   let reversed = 0;

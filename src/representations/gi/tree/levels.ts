@@ -91,7 +91,7 @@ export const sphereMesh = (image: GeometryImage, level: number): Surface => ball
 
 /**
  * Draws nodes as they are tested: the part of each sphere between its slab's planes, or the whole
- * sphere where spheres alone are tested.
+ * sphere if only spheres are tested.
  */
 export function discMesh(image: GeometryImage, nodes: readonly number[], bounds?: 'spheres'): Surface {
   const { positions, triangles } = ballMesh(image, nodes);

@@ -41,7 +41,10 @@ let stack = new Int32Array(PAIR * 128);
 const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
 const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
-/** Boxes that a first query has room for, 15 kB: a megabyte takes longer to make than it asks. */
+/**
+ * Boxes for which a first query has room, 15 kB. Making a megabyte would take longer than the
+ * query.
+ */
 const FIRST_SLOTS = 128;
 
 function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {

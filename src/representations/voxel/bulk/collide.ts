@@ -2,9 +2,9 @@
  * Finds the models that collide, and their common cubes.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism": pre-generation,
- * generation, detection and reduction, for all two-tuples of cubes as in the paper, or for the
- * two-tuples of bricks with one key. Answer and order are the same for all block sizes and numbers
- * of workers.
+ * generation, detection and reduction. They run for all two-tuples of cubes as in the paper, or for
+ * the two-tuples of bricks with one key. Answer and order are the same for all block sizes and
+ * numbers of workers.
  *
  * Streamed: the paper keeps all two-tuples at once, but N^2 |C|^2 of them don't fit in memory. A
  * block is generated, detected and reduced, and only collisions are kept. So memory is in
