@@ -134,7 +134,7 @@ export class Motion {
     return classes;
   }
 
-  /** Writes the pairs to be asked, and forgets who has moved. */
+  /** Writes the pairs to be asked, and clears the list of moved objects. */
   collect(pairs: FramePairs): FramePairs {
     const { moved, movedCount, isMoved } = this;
     const { counts } = this.neighbors;

@@ -491,9 +491,9 @@ const heightAbove = (side: number, points: Float64Array, at: number): number =>
  *
  * The depth of a point in a solid is its distance from the nearest point outside. The surface's own
  * triangles do not bound that, since they may be inside where shells overlap. So a triangle is
- * moved off the surface by an insignificant length and proved to be outside: it shares no point
- * with the surface, and the surface does not wind about one of its corners, both exactly. Then
- * every distance to it is an upper bound, for any mesh.
+ * moved off the surface by an insignificant length and proved to be outside. The proof has two
+ * exact parts: it shares no point with the surface, and the surface does not wind about one of its
+ * corners. Then every distance to it is an upper bound, for any mesh.
  *
  * A triangle that meets others, as at a concave edge or at crossing shells, is shrunk until it does
  * not. If that fails, or it has no area, a point is moved instead.

@@ -66,7 +66,7 @@ export function massOf(asset: Asset, options: MassOptions = {}): MassProperties 
   return { mass: mass ?? dense * volume, centre, inertia: inertia.map((x) => dense * x) };
 }
 
-/** Of density 1. */
+/** The integrals for density 1. */
 function integralsOf(asset: Asset): { volume: number; centre: number[]; inertia: number[] } {
   const { surface, box } = bodyOf(asset);
   const { positions, triangles } = surface;

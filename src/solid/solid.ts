@@ -89,7 +89,7 @@ export function isEmbedded(body: Body): boolean {
 /** Queries that cost about as much as searching the whole surface. */
 const FEW_LOOKS = 4;
 
-/** False also if unknown and too few queries have paid for the search. */
+/** False also if it is unknown, since there were too few queries to make the search worthwhile. */
 export const isKnownEmbedded = (body: Body): boolean =>
   body.embedded ?? (body.looks++ >= FEW_LOOKS && isEmbedded(body));
 
