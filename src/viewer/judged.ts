@@ -15,7 +15,9 @@ export interface Judged {
   tolerance: number;
   touchGap: number;
   solid: SolidMode;
-  /** Where the question comes from; `allowed` and `unasked`: the scene asks nothing of the pair. */
+  /**
+   * The origin of the question. `allowed` and `unasked`: the scene has no question about the pair.
+   */
   by: 'finding' | 'scene' | 'allowed' | 'unasked';
 }
 
@@ -31,7 +33,9 @@ export function judgedBy(finding: ReportFinding, { solid = 'auto', touchGap = 0 
   return { ...lengths, rule: rule === found ? null : rule, solid: asked.solid ?? solid, by: 'finding' };
 }
 
-/** Of several rules the strictest lengths, as the scene tells the strongest class of all. */
+/**
+ * With several rules, the strictest lengths, since the scene reports the strongest class of all.
+ */
 export function strictest({ asks, isAllowed }: Questions, { solid = 'auto', touchGap = 0 }: Asked): Judged {
   const rules = asks.flatMap(({ rule }) => rule || []);
   const tolerance = Math.min(...asks.map((ask) => ask.tolerance));

@@ -37,7 +37,7 @@ export interface FindingsPanel extends Panel {
   setFindings(findings: readonly ReportFinding[], poses: ViewState['poses']): void;
   step(by: number): void;
   search(): void;
-  /** Accepts the selected findings, or takes that back. */
+  /** Accepts the selected findings, or undoes that. */
   accept(): void;
   note(): void;
 }
@@ -123,7 +123,7 @@ const isOf = (finding: ReportFinding | undefined, { a, b }: ViewState): boolean 
 
 type Notes = ReturnType<typeof createNotes>;
 
-/** The list, its filters, and those that are selected in it. */
+/** The list, its filters, and the selection in it. */
 function createList(
   { loaded, store, names }: Surroundings,
   notes: Notes,
@@ -206,7 +206,7 @@ function createList(
   };
 }
 
-/** How many findings are listed, and the legend of their states. */
+/** The number of listed findings, and the legend of their states. */
 function createCount(canSelect: boolean) {
   const count = make('output', { class: 'hint' });
   const legend = make('p', { class: 'legend hint' });

@@ -45,7 +45,10 @@ export interface Scenery {
   follow(state: ViewState, before: ViewState): void;
   /** Cuts ghosts away that are much nearer than the target of the camera, so far away. */
   cutGhosts(distance: number): void;
-  /** Prepares a drawing in about `most` triangles; returns true if all in view is drawn in full. */
+  /**
+   * Prepares a drawing with about `most` triangles; returns true if all objects in view are drawn
+   * in full.
+   */
   prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
 }
@@ -118,7 +121,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       isStirred = true;
     },
     cutGhosts(distance) {
-      // A section shows what it leaves.
+      // A section shows its remaining part.
       look.ghostsFrom.value = section ? 0 : GHOSTS_FROM * distance;
     },
     prepare(camera, { width, height }, most) {
