@@ -53,7 +53,9 @@ export interface Language {
   largest: number;
 }
 
-/** The line of an issue. For a union of two, that of the likely one: the second for an object. */
+/**
+ * The line of an issue. For a union of two, the line of the likely one: the second for an object.
+ */
 export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Language, path: Path = []): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);

@@ -48,8 +48,8 @@ export const sharpCodec: Required<PixelCodec> = {
     const { width, height, channels, compression } = page;
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
     const sharp = await loadSharp();
-    // The page has been held against limits of ours. failOn stays at its default: damage is an
-    // error, not wrong pixels.
+    // Our limits have been checked for this page. failOn stays at its default: damage is an error,
+    // not wrong pixels.
     const { data, info } = await sharp(isolatePage(file, page), { limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .raw({ depth: 'ushort' })

@@ -9,9 +9,9 @@
 //
 // Letters: lengths are in cells. u = 2^-53. w = 2^-23 is the largest relative loss of an operation
 // in f32: WGSL only promises that a result is one of the two neighbors. L is an axis of a triangle
-// as surface-cells.ts has it in doubles, up to its length; |L| is the sum of the sizes of its
-// parts. V is a corner of the edge that made the axis; for the normal, the first corner. d = C - V,
-// where C is the center of a brick or cell; h is half its edge. R is the largest coordinate of all
+// as in surface-cells.ts, in doubles, up to its length. |L| is the sum of the sizes of its parts. V
+// is a corner of the edge that made the axis; for the normal, the first corner. d = C - V, where C
+// is the center of a brick or cell, and h is half its edge. R is the largest coordinate of all
 // triangles, plus 8.
 //
 // The doubles. A cell in the triangle's range of cells is occupied unless an axis separates it, or

@@ -1,6 +1,6 @@
 /**
- * Doubles as whole numbers, for exact arithmetic where quick ways cannot decide, and repeatable
- * random numbers.
+ * Doubles as whole numbers, for exact arithmetic if quick ways cannot decide, and repeatable random
+ * numbers.
  */
 
 const double = new Float64Array(1);
