@@ -1,7 +1,4 @@
-/**
- * The public API shared by Node and browsers. index.ts and browser.ts add the image codec and the
- * threads.
- */
+/** The public API of Node and browsers. index.ts and browser.ts add the image codec and threads. */
 
 import { OptionError } from './base/errors.ts';
 import { requireOptionTypes, requireThat } from './base/require.ts';

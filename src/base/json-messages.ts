@@ -1,6 +1,5 @@
 /**
- * One-line messages for errors in JSON values: places, mistyped keys, and zod's issues in our
- * words.
+ * One-line messages for errors in JSON values: places, mistyped keys, zod's issues in our words.
  */
 import type * as z from 'zod/mini';
 import { FormatError } from './errors.ts';
@@ -53,9 +52,7 @@ export interface Language {
   largest: number;
 }
 
-/**
- * The line of an issue. For a union of two, the line of the likely one: the second for an object.
- */
+/** The line of an issue. For a union of two, that of the likely one: the second for an object. */
 export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Language, path: Path = []): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);

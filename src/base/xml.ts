@@ -179,7 +179,6 @@ function linesOf(text: string): (index: number) => number {
   return (index) => countUpTo(ends, index - 1) + 1;
 }
 
-/** The number of sorted numbers that are no larger. */
 function countUpTo(sorted: readonly number[], most: number): number {
   let low = 0;
   let high = sorted.length;

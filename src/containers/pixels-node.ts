@@ -38,10 +38,7 @@ export const nodeInflate: Inflate = async (data, length) => {
   return bytes;
 };
 
-/**
- * Loads sharp, or utif with a process.emitWarning if sharp cannot be loaded. Chooses once per
- * process.
- */
+/** Loads sharp, or utif with a process.emitWarning if that fails. Chooses once per process. */
 const choose = /* @__PURE__ */ once(async (): Promise<Required<PixelCodec>> => {
   const { loadSharp, sharpCodec } = await import('./pixels-sharp.ts');
   try {

@@ -152,10 +152,7 @@ export async function readDirectoriesOf(
   }
 }
 
-/**
- * The walk itself: it requests each range of the file before it reads there, except for the first 8
- * bytes.
- */
+/** The walk: it requests each range of the file before it reads there, except the first 8 bytes. */
 function* walkDirectories(bytes: FileParts, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
   const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
   const file = openFile(bytes, maxDecodedBytes);

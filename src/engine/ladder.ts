@@ -100,10 +100,7 @@ function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   return answer ?? (question.budget === undefined ? undefined : byNearestKernel(question, pair));
 }
 
-/**
- * With a budget, returns undefined if the plain search doesn't end; the rest of the time is for the
- * bracket.
- */
+/** With a budget: undefined if the plain search doesn't end; the rest is for the bracket. */
 function contactBy(
   engine: Engine,
   question: Question,

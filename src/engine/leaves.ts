@@ -14,10 +14,7 @@ export interface MovedHull {
   count: number;
 }
 
-/**
- * A solid's answer for a hull: the hull holds a point of the solid, it holds none, or that is
- * unknown.
- */
+/** A solid's answer for a hull: it holds a point of the solid, it holds none, or unknown. */
 export type Refined = 'in' | 'out' | 'unsure';
 
 export interface LeafSide {

@@ -1,6 +1,4 @@
-/**
- * Answers many poses of one pair on a device; this thread answers the poses that the device leaves.
- */
+/** Answers many poses of one pair on a device; this thread answers the poses that it leaves. */
 
 import { requireThat } from '../base/require.ts';
 import type { Pose } from '../math/pose.ts';

@@ -33,9 +33,7 @@ export interface AssetsOnDevice {
 }
 
 export interface OnDevice<A> {
-  /**
-   * The reason why an asset does not suit a device, or null. Any two suitable assets make a pair.
-   */
+  /** Why an asset does not suit a device, or null. Any two suitable assets make a pair. */
   whyNot(asset: A): string | null;
   /** Null without a kernel or memory, which prepare questions. Throws GpuError without room. */
   place(assets: readonly A[], device: PoseDevice): AssetsOnDevice | null;

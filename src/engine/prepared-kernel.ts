@@ -77,10 +77,7 @@ export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
   return wideA && wideB ? ownKernel(wideA, wideB) : undefined;
 }
 
-/**
- * The number of triangles to build a wide tree over for contact; 0 if the kernel reads the asset
- * itself.
- */
+/** Triangles to build a wide tree over for contact; 0 if the kernel reads the asset itself. */
 export const trianglesToBuild = (asset: Asset, other: Asset): number =>
   isImage(asset) && isImageBesideOther(asset, other) ? 0 : trianglesOfWide(asset);
 

@@ -374,10 +374,7 @@ const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Re
       : answerOptions(memory, a, b, options),
   );
 
-/**
- * Patches belong to surfaces that share points, so the clearance counts only where there are no
- * patches.
- */
+/** Patches need surfaces that share points, so the clearance counts only without patches. */
 function answerBoth(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const met = answerOptions(memory, a, b, { ...options, clearance: 0 });
   if (met.verdict === 'contact') return met;

@@ -100,10 +100,7 @@ export interface Codec<A extends Asset = Asset> {
 
 /** Makes assets of one kind from meshes. */
 export interface Builder<A extends Asset = Asset> {
-  /**
-   * Throws MeshError for a mesh that cannot become this kind, and OptionError for options that make
-   * no sense.
-   */
+  /** Throws MeshError if the mesh can't become this kind, OptionError for invalid options. */
   build(mesh: Mesh, options: object & Provenance): A;
   /** The kind's options of `build`, and of `write`; other kinds refuse them by name. */
   options: Readonly<Record<string, true>>;
@@ -126,10 +123,7 @@ export interface Representation<A extends Asset> extends Asked<A> {
   boundsOfLevel(asset: A, level: number): Surface;
 }
 
-/**
- * The parts of a kind that answers need. Members that only some kinds have form three groups at the
- * end.
- */
+/** The parts of a kind that answers need. Some kinds have three more groups, at the end. */
 export interface Asked<A extends Asset> {
   name: A['representation'];
   /** Null if not computed, or after an update. */
@@ -168,9 +162,7 @@ export interface Asked<A extends Asset> {
   solid?: SolidMembers<A>;
   /** Answers of a kernel or a device. Only speed depends on them. */
   kernel?: KernelMembers<A>;
-  /**
-   * Called when the kind is registered: gives the engine what its leaves need besides triangles.
-   */
+  /** Called when the kind is registered: gives the engine its leaves other than triangles. */
   engines?(): void;
   /** Members of one kind only, or members that the other kinds don't need. */
   own?: OwnMembers<A>;
@@ -209,9 +201,7 @@ export interface SolidMembers<A extends Asset> {
   outside(asset: A): A;
   /** True if the two, in one pose, are surely the same set of points. */
   isSame(a: A, b: A): boolean;
-  /**
-   * The primitive that the solid is, if it is one; otherwise null. More is known about primitives.
-   */
+  /** The primitive that the solid is, or null. More is known about primitives. */
   primitive(asset: A): PlacedPrimitive | null;
 }
 

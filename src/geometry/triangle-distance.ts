@@ -496,10 +496,7 @@ const ALONG_SECOND = 2;
 const multiple = new Float64Array(2);
 const rest = new Float64Array(3);
 
-/**
- * Tries every n and every pair of points; within rounding of a common point, until the interval is
- * GOOD.
- */
+/** Tries every n and pair of points; within rounding of a common point, until it is GOOD. */
 function searchAll(meet: boolean): void {
   makeEdges();
   tryFace(0, 3, meet);
@@ -670,10 +667,7 @@ function clearWeights(): void {
   for (let k = 0; k < 6; k++) w[k] = 0;
 }
 
-/**
- * A proven interval for the distance of two bodies, and a point of each that are about so far
- * apart.
- */
+/** A proven interval for the distance of two bodies, and points of them about so far apart. */
 export interface DistanceBracket {
   /** Not more than the true distance; never negative. */
   lower: number;

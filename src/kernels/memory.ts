@@ -253,7 +253,6 @@ export interface Workshop<Name extends string> {
   readonly functions: Kernels<Name>['functions'];
   /** The address of this number of bytes, as from `allocate`. */
   hold(bytes: number): number;
-  /** The address of a copy of an array. */
   put(from: ArrayBufferView): number;
   giveBack(address: number): void;
 }
@@ -334,15 +333,10 @@ function runIn<T, Name extends string>(
   }
 }
 
-/**
- * Undefined if the engine does not report that an owner was collected: Cloudflare Workers before
- * mid-2025.
- */
+/** Undefined if the engine reports no collected owners: Cloudflare Workers before mid-2025. */
 const owners = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<number>(release);
 
-/**
- * Like `allocate`, for as long as `owner` lives. Returns 0, no room, if its end is not reported.
- */
+/** Like `allocate`, while `owner` lives. Returns 0, no room, if its end is not reported. */
 export function allocateFor(owner: object, bytes: number): number {
   if (!owners) return 0;
   const address = allocate(bytes);

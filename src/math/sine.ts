@@ -31,10 +31,7 @@ const TWO_OVER_PI = 0.6366197723675814;
 const FIRST = 1.5707963267341256;
 const SECOND = 6.077100506506192e-11;
 
-/**
- * Writes sin x to out[0] and cos x to out[1], each within SINE_ERROR, for |x| <= LARGEST_ANGLE
- * radians.
- */
+/** Writes sin x to out[0] and cos x to out[1], within SINE_ERROR, for |x| <= LARGEST_ANGLE. */
 export function sineCosine(x: number, out: Float64Array): void {
   const k = Math.floor(x * TWO_OVER_PI + 0.5);
   const r = x - k * FIRST - k * SECOND;

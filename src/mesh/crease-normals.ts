@@ -98,10 +98,7 @@ function createFan(triangles: Uint32Array, faces: Float64Array, count: number) {
     const cosine = faces[f] * faces[g] + faces[f + 1] * faces[g + 1] + faces[f + 2] * faces[g + 2];
     return cosine > 0 && cosine >= SHARP * faces[f + 3] * faces[g + 3];
   };
-  /**
-   * By vertex: the place in the fan of the triangle that continues there; otherwise a place of
-   * another fan.
-   */
+  /** By vertex: where in the fan the next triangle is; otherwise a place of another fan. */
   const leaving = new Uint32Array(count);
   const links: number[] = [];
   const root = (i: number): number => {

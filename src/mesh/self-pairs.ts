@@ -71,10 +71,7 @@ function begin(workshop: Workshop<KernelName>, { positions, triangles }: Surface
   return order.length;
 }
 
-/**
- * The lowest x, y, z, and the factors that turn distances from them into cells; null beyond the
- * doubles.
- */
+/** The lowest x, y, z, and factors that turn distances from it into cells; null if too large. */
 function quantumOf({ positions, triangles }: Surface): Float64Array | null {
   const box = boxOf(positions, triangles);
   for (let axis = 0; axis < 3; axis++) {

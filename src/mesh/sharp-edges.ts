@@ -1,15 +1,11 @@
 /**
- * The edges that people expect of a polyhedron: borders, and edges where two faces meet at an
- * angle.
+ * The edges that people expect of a polyhedron: borders, and those where faces meet at an angle.
  */
 import { triangleNormal } from '../geometry/triangle.ts';
 import { weld } from './clean.ts';
 import type { Surface } from './topology.ts';
 
-/**
- * Cosine of the least angle between two faces, 25 degrees: rounder shapes, such as spheres, have no
- * edges.
- */
+/** Cosine of the least angle between two faces, 25 degrees: round shapes have no edges. */
 export const SHARP = 0.9063;
 /** With more triangles, edges would hide the surface. */
 const MOST_TRIANGLES = 150_000;

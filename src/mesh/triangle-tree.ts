@@ -77,10 +77,7 @@ export class TriangleTree {
     return { child: this.#child.slice(), slotEnd: this.#slotEnd.slice(), order: this.#order };
   }
 
-  /**
-   * Resets the tree, so that the next answers are those of a new tree, ties and the last digit
-   * included.
-   */
+  /** Makes the next answers those of a new tree, including ties and the last digit. */
   forget(): void {
     this.#closest = 0;
   }

@@ -59,9 +59,7 @@ export interface FrepImpactOptions extends ImpactOptions {
 
 /** The result of `impactOfFreps`. */
 export interface FrepImpact extends Impact {
-  /**
-   * x, y, z of a common point at `first.to`, for two F-reps; otherwise, or if none was found, null.
-   */
+  /** x, y, z of a common point of two F-reps at `first.to`; otherwise, or if unknown, null. */
   point: number[] | null;
   /** A cell around the point, along a's axes. */
   cell: Cell | null;

@@ -41,9 +41,7 @@ export interface RigidBody {
   inertia?: ArrayLike<number>;
   /** Its place in the common frame: 16, 12 or 7 numbers, as for `check`. Default: unmoved. */
   pose?: ArrayLike<number>;
-  /**
-   * The velocity of the center of mass, in the common frame, per unit of time. Default: at rest.
-   */
+  /** Velocity of the center of mass, in the common frame. Default: at rest. */
   velocity?: ArrayLike<number>;
   /** In the common frame: radians per unit of time, about its direction. Default: at rest. */
   angularVelocity?: ArrayLike<number>;
@@ -58,9 +56,7 @@ export interface ContactManifold {
 }
 
 export interface RespondOptions {
-  /**
-   * The part of the approaching speed that is left afterwards, from 0 to 1. Default: 1, elastic.
-   */
+  /** The part of the approaching speed that remains, from 0 to 1. Default: 1, elastic. */
   restitution?: number;
   /** Coulomb's coefficient, from 0. Default: 0. */
   friction?: number;
@@ -298,10 +294,7 @@ class Meeting {
     }
   }
 
-  /**
-   * Finds the l for e = 0, and applies it. Points push, one more at a time, while any still
-   * approaches.
-   */
+  /** Finds and applies the l for e = 0. Points push, one more at a time, while any approaches. */
   private findSizes(): void {
     const { points, sizes } = this;
     sizes.fill(0);

@@ -295,10 +295,7 @@ function leastAlong({ points, count }: MovedHull, x: number, y: number, z: numbe
  * solid says `out` if there is none. Slack covers rounding and the clearance.
  */
 
-/**
- * Parts of a hull to test: for points that move by MUCH of its size, for others, and for short
- * spans.
- */
+/** Parts of a hull to test: if points move by MUCH of its size, otherwise, and in short spans. */
 const HURRIED = 2 ** 6;
 const ORDINARY = 2 ** 9;
 const EFFORT = 2 ** 12;

@@ -41,13 +41,9 @@ export interface Turn {
 }
 
 export interface TurnOptions {
-  /**
-   * Whole turns on top of the shortest way, counterclockwise about the axis; negative: clockwise.
-   */
+  /** Whole turns in addition to the shortest way, counterclockwise; negative: clockwise. */
   turns?: number;
-  /**
-   * The axis, in the common frame, if the two poses do not determine it, as for equal orientations.
-   */
+  /** The axis, in the common frame, if the poses don't determine it, as for equal orientations. */
   axis?: readonly number[];
 }
 

@@ -117,7 +117,6 @@ const SWATCH = 12;
 const LINES = [24, 48];
 /** Maximum number of letters of a text. */
 const LONGEST = 500;
-/** Maximum share of the width for a name. */
 const NAME_SHARE = 0.34;
 
 /** Writes a caption at the bottom of a canvas. */

@@ -1,7 +1,4 @@
-/**
- * A picture of a finding: its two objects at the place where they meet, with one seen through the
- * other.
- */
+/** A picture of a finding: its two objects where they meet, one seen through the other. */
 
 import type { Asset } from '../engine/representation.ts';
 import { identity, type Pose } from '../math/pose.ts';
@@ -22,7 +19,7 @@ const MARK: Paint = [204, 32, 48];
 const OPACITY = 0.6;
 /** Extent around the place, as a multiple of the common part of both boxes. */
 const SURROUNDINGS = 4;
-/** Radius of the mark, pixels. */
+/** Radius of the mark. */
 const MARK_PIXELS = 6;
 
 /** The data of a finding for its picture. */

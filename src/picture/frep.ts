@@ -99,7 +99,6 @@ const isCutOff = (object: FrepObject, { positions }: Surface): boolean =>
   positions.length === 0 ||
   toCube(object, positions).some((x, i) => Math.abs(x) > object.domain[i % 3] * (1 - 2 ** -30));
 
-/** The domain's twelve edges. */
 function domainEdges({ domain: [x, y, z] }: FrepObject): Body {
   const at = (c: number): number[] => [c & 1 ? x : -x, c & 2 ? y : -y, c & 4 ? z : -z];
   const corners = Array.from({ length: 8 }, (_, c) => c);

@@ -72,10 +72,7 @@ function place(canvas: Canvas, left: number, top: number, side: number, rows: Pi
   canvas.place(resize(rows, width, Math.max(1, Math.round(rows.height * scale))), width, left, top);
 }
 
-/**
- * Everything is drawn in steps of the image's grid, so that no origin and no step is too large or
- * too small.
- */
+/** Draws in steps of the image's grid, so that no origin and no step is too large or small. */
 function drawSurface(sheet: Sheet, image: GeometryImage, spheres: Balls | null): void {
   const groups = image.groups.map(coarsened);
   const quads = groups.reduce((sum, { count, exponent }) => sum + (count << (2 * exponent)), 0);

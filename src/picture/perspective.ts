@@ -103,9 +103,7 @@ export class Sight {
     return this.planes.length === 0;
   }
 
-  /**
-   * Points of the scene in the view's axes; with an eye, relative to the point that it looks at.
-   */
+  /** Points of the scene in the view's axes; with an eye, relative to its target. */
   turn(points: ArrayLike<number>, stride: number): Float64Array {
     const { right: r, up: u, toward: t, eye } = this.view;
     const [ox, oy, oz] = eye ? eye.target : [0, 0, 0];
@@ -132,13 +130,11 @@ export class Sight {
     });
   }
 
-  /** True if the point at `at` is in front of the eye. */
   isBefore(points: Float64Array, at: number): boolean {
     const { eye } = this.view;
     return !eye || points[at + 2] <= eye.distance * (1 - NEAREST);
   }
 
-  /** Bends the first `length` numbers. */
   bend(points: Float64Array, length: number): void {
     const { eye } = this.view;
     if (!eye) return;

@@ -36,9 +36,7 @@ interface SurfaceBody {
   paint: Paint;
   /** Color of sides that face away: the inside of a body that is cut open. */
   inside?: Paint;
-  /**
-   * Samples by which it is drawn farther away, so that one of two faces in one plane is visible.
-   */
+  /** Samples by which it is drawn farther away, so that one of two coplanar faces is visible. */
   behind?: number;
   /** The line along which a half-space cuts it. */
   cut?: { width: number; paint: Paint };
@@ -323,10 +321,7 @@ class Samples {
     }
   }
 
-  /**
-   * Beads a third of their radius apart; lifted by a radius, so that a line on a surface lies on
-   * top of it.
-   */
+  /** Beads a third of their radius apart, lifted by a radius: a line on a surface is visible. */
   private drawLine(p: Float64Array, width: number, paint: number): void {
     const radius = (SAMPLES * width) / 2;
     const dx = p[3] - p[0];

@@ -1,6 +1,4 @@
-/**
- * Names common files that are not readable meshes, and suggests what to do. Used if no reader fits.
- */
+/** Names common files that are no readable meshes, and suggests a remedy. For unknown files. */
 
 import { A_POINTER } from '../base/errors.ts';
 

@@ -1,6 +1,4 @@
-/**
- * The content of a mesh file of any format: meshes, nodes that place them, and notes of its reader.
- */
+/** The content of a mesh file of any format: meshes, nodes that place them, the reader's notes. */
 import { FormatError } from '../base/errors.ts';
 import { grouped, printable } from '../base/printable.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
@@ -91,9 +89,7 @@ export interface Surroundings {
   /** By the path in the file. Throws InputError if it is outside, missing, or may not be read. */
   open(path: string): Uint8Array;
   name?: string;
-  /**
-   * Classes of IFC, or patterns of them, to treat as elements although they are left out by rule.
-   */
+  /** Classes of IFC, or patterns of them, to include although a rule leaves them out. */
   include?: readonly string[] | undefined;
   /**
    * Maximum distance of chords from the curves of IFC: a length in the file's unit, or with its
@@ -200,9 +196,7 @@ export function wholeMesh(file: MeshFile): Mesh {
   return { positions, triangles, groups };
 }
 
-/**
- * The only mesh of a file, unmoved; or null. Without objects it becomes one, with its node's name.
- */
+/** The only mesh of a file, unmoved; or null. Without objects it becomes one, named by its node. */
 export function meshAlone({ meshes, nodes }: MeshFile): Mesh | null {
   const shown = nodes.filter(isShown);
   if (shown.length !== 1 || shown[0].mesh === null) return null;

@@ -77,10 +77,7 @@ interface Body {
   skipped: number;
 }
 
-/**
- * The number of numbers in a face's color: none; red, green and blue; these and alpha; a number in
- * a map.
- */
+/** Numbers in a face's color: none; red, green, blue; these and alpha; a number in a map. */
 const COLORS = [0, 3, 4, 1];
 
 /** The possible results of the numbers, independent of lines. */

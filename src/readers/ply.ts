@@ -328,9 +328,7 @@ interface PlyValues {
   skip(type: PlyType, count: number): void;
   /** Throws FormatError if the file is too short. */
   requireList(type: PlyType, count: number): void;
-  /**
-   * Before memory is allocated; lists may be empty. Throws FormatError if the file is too short.
-   */
+  /** Before memory is allocated; lists may be empty. Throws FormatError for a short file. */
   requireElements(element: PlyElement): void;
   place(): Place;
   /** Describes data after the last element; null if there are none. */

@@ -43,7 +43,6 @@ export interface Kind {
   options: Readonly<Record<string, 'one' | 'both'>>;
   /** For messages, if the kind's code has no `update`: why its vertices do not move. */
   fixed?: string;
-  /** Loads the codec of its files. */
   codec(): Promise<AnyCodec>;
   /** Loads its functions; `loadKinds` registers them, too. */
   code(): Promise<AnyRepresentation>;
@@ -131,10 +130,7 @@ const MIXTURES = [
 const registered = new Map<string, Representation<Asset>>();
 const mixtures = new Map<string, Mixture>();
 
-/**
- * Registers a kind's code, in addition to the parts that are registered already: pages may have
- * only a part.
- */
+/** Registers a kind's code, beside any parts already registered: pages may have only a part. */
 export function register(code: Pick<AnyAsked, 'name'> & Partial<AnyAsked>): void {
   const known = registered.get(code.name);
   const all = known && known !== code ? { ...known, ...code, own: { ...known.own, ...code.own } } : code;
@@ -149,10 +145,7 @@ export function registerMixture(name: 'image-and-boxes', mixture: Mixture): void
   mixtures.set(name, mixture);
 }
 
-/**
- * Loads kinds that are not registered, or all of them if no names are given; and the kernels of two
- * kinds.
- */
+/** Loads kinds that are not registered (without names: all), and the kernels of two kinds. */
 export async function loadKinds(...names: string[]): Promise<void> {
   const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !isWhole(name));
   for (const code of await Promise.all(missing.map((kind) => kind.code()))) register(code);

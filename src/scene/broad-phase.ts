@@ -48,10 +48,7 @@ export function meetingOf(boxes: Float64Array, i: number, out: Uint32Array): num
   return found;
 }
 
-/**
- * Like `forOverlaps`, in less code for a page: sorts along the axis on which the boxes are spread
- * most.
- */
+/** Like `forOverlaps`, in less code: sorts along the axis on which the boxes are spread most. */
 export function sweepOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
   let widest = 0;
   let most = -1;

@@ -79,10 +79,7 @@ export interface LoadedScene extends ToldElements {
   related: RelatedPair[];
   /** The unit of all coordinates, if known. */
   units: string | null;
-  /**
-   * Numbers of assets that were scaled, mirrored or converted, and of meshes without a unit, read
-   * as is.
-   */
+  /** Numbers of scaled, mirrored or converted assets, and of meshes without a unit, read as is. */
   baked: number;
   converted: number;
   unitless: number;
@@ -101,7 +98,6 @@ interface ReadAssets extends Pick<Told, 'warnings'> {
   unchecked: Unchecked[];
 }
 
-/** Reads the assets that are used. */
 async function readAssets(
   model: SceneModel,
   options: LoadOptions,

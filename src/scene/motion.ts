@@ -49,7 +49,6 @@ export class Motion {
     this.settle();
   }
 
-  /** Follows changes of geometry in place. */
   renew(): void {
     const changed = this.placed.renew();
     for (let n = 0; n < changed.length; n++) {

@@ -24,10 +24,7 @@ import { BOX, type forOverlaps, meetingOf } from './broad-phase.ts';
 
 /** Entering so many objects one by one takes as long as entering all by a tree. */
 const ENTRIES_A_TREE = 800;
-/**
- * Frames that a margin should last; its least and its largest size, as parts of half the object's
- * size.
- */
+/** Frames that a margin should last; its least and largest part of half the object's size. */
 const FRAMES = 8;
 const LEAST = 1 / 32;
 const MOST = 1 / 2;
@@ -37,7 +34,6 @@ const ROW = 19;
 const MIDDLE = 12;
 const MARGIN = 18;
 
-/** Objects in their poses. */
 interface Bodies {
   readonly objects: { readonly length: number };
   /** Sixteen numbers an object. */
@@ -54,7 +50,6 @@ export class Neighbors {
   readonly counts: Uint32Array;
   private readonly wide: Float64Array;
   private readonly rows: Float64Array;
-  /** The frame in which each object was entered. */
   private readonly enteredIn: Float64Array;
   private frame = 0;
   private readonly meeting: Uint32Array;

@@ -33,10 +33,7 @@ export class Placed<Own extends Asks = Asked> {
   private readonly counts: number[] = [];
   private readonly extents: Extent[] = [];
   private readonly middleBoxes: Float64Array[] = [];
-  /**
-   * Sixteen numbers per object: the poses of all objects. The `pose` of each object is a part of
-   * this array.
-   */
+  /** Sixteen numbers per object: all poses. The `pose` of each object is a part of this array. */
   readonly poses: Float64Array;
   private readonly placedBoxes: Float64Array;
   /** Objects that have moved since their box was written. */

@@ -40,10 +40,7 @@ export interface ChosenSides {
   b?: readonly Choice[];
 }
 
-/**
- * The question about every pair of an object of `a` and one of `b`. Each is a group's name or a
- * choice.
- */
+/** The question about pairs of one object of `a` and one of `b`: each a group or a choice. */
 export interface Rule {
   id: string;
   a: Choice;
@@ -54,10 +51,7 @@ export interface Rule {
   tolerance?: number | undefined;
   /** The classes of findings that fail. Default: the caller's. */
   fail?: readonly FindingClass[] | undefined;
-  /**
-   * Severity of its failing findings: `error` (default), or `warning`, which does not set exit code
-   * 1.
-   */
+  /** Severity of failing findings: `error` (default), or `warning`, which never fails a run. */
   severity?: 'error' | 'warning' | undefined;
 }
 
@@ -124,9 +118,7 @@ interface AskOptions {
   related?: readonly RelatedPair[];
   /** The facts of IFC about the objects, by their numbers. */
   ifc?: readonly (IfcFacts | undefined)[];
-  /**
-   * Names of objects that are missing: some could not be read, others are left out by an option.
-   */
+  /** Names of missing objects: unreadable, or left out by an option. */
   absent?: readonly string[];
   /** The names of `absent` that are left out by an option. */
   excluded?: readonly string[];
@@ -257,9 +249,7 @@ interface Sides {
 
 const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
 
-/**
- * Pairs of two named objects are in tables, since there may be thousands; other rules use sorts.
- */
+/** Pairs of two named objects are in tables, as there may be thousands; other rules use sorts. */
 class PairTable implements Asked {
   pairs = 0;
   allowed = 0;

@@ -37,10 +37,7 @@ import type {
 import { type Ask, type Asked, asksOf, choiceText, type RelatedPair, wouldTell } from './rules.ts';
 import { Steps } from './steps.ts';
 
-/**
- * The parts that a scene needs for its questions are passed in, so a scene that only steps loads
- * none of them.
- */
+/** A scene's questions get their parts from the caller: one that only steps loads none of them. */
 export interface SceneParts extends FindingParts {
   /** By default this thread answers. */
   answerPairs?: AnswerPairs;

@@ -12,10 +12,7 @@ import type { PairClass, Touch, Touches } from './touches.ts';
 
 export class Steps {
   private readonly motion: Motion;
-  /**
-   * Copies of the poses to apply, since one may be that of an object moved before; and their
-   * objects.
-   */
+  /** Copies of the poses to apply, as one may be a moved object's old pose; and their objects. */
   private readonly given: Pose[] = [];
   private readonly owners: Uint32Array;
   /** Poses of other lengths and arrays, as matrices. */
@@ -144,6 +141,5 @@ export class Steps {
   }
 }
 
-/** Numbers of a pose. */
 const POSE = 16;
 const byKey = (p: Touch, q: Touch): number => p.key - q.key;

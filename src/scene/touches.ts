@@ -27,7 +27,6 @@ export class Touches {
   private readonly byKey = new Map<number, Touch>();
   /** The number of touches of each object. */
   private readonly degrees: Uint32Array;
-  /** The last frame in which each object moved. */
   private readonly movedIn: Uint32Array;
   private frame = 0;
   private hasTouched = false;

@@ -164,8 +164,7 @@ export class DepthSide {
   }
 
   /**
-   * Sets `sides`, `low` and `high` to the space of a cell's points that move along a vector, up to
-   * the rim.
+   * Sets `sides`, `low`, `high` to the space of a cell's points moved along a vector to the rim.
    */
   private enter({ corners, faces }: ConvexCell, plane: Float64Array, by: number, rim: Range | null): void {
     for (let k = 0; k < 3; k++) {
@@ -225,9 +224,7 @@ export class DepthSide {
     sides[at + 3] = topOf(corners, corners.length / 3, x, y, z) + Math.max(0, by) + 8 * this.slack;
   }
 
-  /**
-   * An upper bound of the product with triangles in the space of `enter`; Infinity above `limit`.
-   */
+  /** An upper bound of products of triangles in the space of `enter`; Infinity above `limit`. */
   private supportIn(direction: Float64Array, limit: number): number {
     const { slack } = this;
     const { load, pose } = this.placed;

@@ -105,9 +105,7 @@ function integralsOf(asset: Asset): { volume: number; centre: number[]; inertia:
   return { volume, centre: from.map((x, k) => x + middle[k]), inertia };
 }
 
-/**
- * True for a symmetric matrix, nine finite numbers, whose leading minors are positive (Sylvester).
- */
+/** True for nine finite numbers, a symmetric matrix with positive leading minors (Sylvester). */
 export function isPositive(m: ArrayLike<number>): boolean {
   const minor = m[0] * m[4] - m[1] * m[1];
   const determinant =

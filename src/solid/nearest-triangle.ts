@@ -26,10 +26,7 @@ const limit = new Float64Array(1);
 
 /** The nearest of the measured triangles to a point; in a tie, the lowest number. */
 export class NearestTriangle {
-  /**
-   * A lower bound of the distances of all measured triangles, and of those that `search` leaves
-   * out.
-   */
+  /** A lower bound of the distances of measured triangles, and of those that `search` omits. */
   lower = ALL;
   upper = ALL;
   triangle = -1;

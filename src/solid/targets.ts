@@ -1,6 +1,4 @@
-/**
- * Assets of triangles as targets of questions about points and rays: placed, in their last pose.
- */
+/** Assets of triangles as targets of questions about points and rays, in their last pose. */
 
 import { OptionError } from '../base/errors.ts';
 import { requireThat, shown } from '../base/require.ts';

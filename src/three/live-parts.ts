@@ -40,10 +40,7 @@ export class Part {
   readonly matrix = new Float64Array(16).fill(Number.NaN);
   /** The tree of its geometry. */
   built: GeometryTree | null = null;
-  /**
-   * The asset and the scales from which the part's own asset was made, and the number of changes
-   * then.
-   */
+  /** The asset and scales that the part's asset was made from, and the count of changes then. */
   unsized: Asset = NONE;
   sizedBy: readonly number[] = [];
   changes = 0;
@@ -58,9 +55,7 @@ export class LiveObject {
   /** Its topmost ancestor when matrices were updated. */
   root: Object3D | null = null;
   private readonly pieces: Piece[] = [];
-  /**
-   * The number of pieces that the walk has found so far, and if they differ from the previous ones.
-   */
+  /** The number of pieces that the walk has found so far, and if they differ from before. */
   private found = 0;
   private isOther = true;
 

@@ -46,7 +46,6 @@ export interface VisibleFraming extends Framing {
 /** Pixels along a side of a drawing. */
 const SIDE = 64;
 const PIXELS = SIDE * SIDE;
-/** Width of a pixel at depth 1. */
 const pixel = (): number => (2 * tangentOf(1)) / SIDE;
 /** Pixels; depths that differ by less count as equal. */
 const SAME = 1.5;

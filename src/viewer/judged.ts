@@ -15,9 +15,7 @@ export interface Judged {
   tolerance: number;
   touchGap: number;
   solid: SolidMode;
-  /**
-   * The origin of the question. `allowed` and `unasked`: the scene has no question about the pair.
-   */
+  /** The question's origin. `allowed` and `unasked`: the scene has none about the pair. */
   by: 'finding' | 'scene' | 'allowed' | 'unasked';
 }
 
@@ -33,9 +31,7 @@ export function judgedBy(finding: ReportFinding, { solid = 'auto', touchGap = 0 
   return { ...lengths, rule: rule === found ? null : rule, solid: asked.solid ?? solid, by: 'finding' };
 }
 
-/**
- * With several rules, the strictest lengths, since the scene reports the strongest class of all.
- */
+/** With several rules, the strictest lengths: the scene reports the strongest class of all. */
 export function strictest({ asks, isAllowed }: Questions, { solid = 'auto', touchGap = 0 }: Asked): Judged {
   const rules = asks.flatMap(({ rule }) => rule || []);
   const tolerance = Math.min(...asks.map((ask) => ask.tolerance));

@@ -1,6 +1,4 @@
-/**
- * The words about two objects, on the page and below pictures: how they meet, and their distance.
- */
+/** The words about two objects, on the page and below pictures: their relation and distance. */
 import { bracketText, printable } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
 import { short } from '../report/pair-finding.ts';

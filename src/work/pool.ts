@@ -41,7 +41,6 @@ export type Begin<Data, Task, Answer> = (
 export interface WorkKind<Data, Part, Answer> {
   /** The name in the files of a queue. */
   readonly name: string;
-  /** Opens threads for its parts. */
   open(threads: number, assets: readonly Asset[], data: Data): Promise<Pool<Part, Answer>>;
   /** Splits a part in two; null if it is indivisible. */
   halve(part: Part): [Part, Part] | null;

@@ -139,7 +139,6 @@ export function openSchedule<Block, Answer>(
   };
 }
 
-/** Processor time of the process. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -65,7 +65,6 @@ export function readGeometry(document: ColladaDocument, geometry: XmlElement, me
 }
 
 interface Layout {
-  /** The source of positions. */
   source: XmlElement;
   offset: number;
   stride: number;

@@ -198,9 +198,7 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
 /** meshopt's best ratio: two bits replace a byte of each of 256 vertices. */
 const MOST_MESHOPT = 1024;
 
-/**
- * Checks for meshopt's decoder, which is compiled without its own. `byteLength` is decompressed.
- */
+/** Checks for meshopt's decoder, compiled without its own. `byteLength` is decompressed. */
 function meshoptOf(part: Part, byteLength: number, stored: number): Meshopt {
   const byteStride = wholeOf(part, 'byteStride', 1, 256);
   const count = wholeOf(part, 'count', 1, 2 ** 32 - 1);

@@ -135,10 +135,7 @@ class OwnFile {
     meshes: [] as GLTF.IMesh[],
   };
 
-  /**
-   * The components of each attribute, in the order in which gltf-transform requests them from
-   * Draco.
-   */
+  /** The components of each attribute, in the order of gltf-transform's requests to Draco. */
   private readonly dracoComponents: number[] = [];
 
   constructor(private readonly views: Views) {}

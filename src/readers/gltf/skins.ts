@@ -34,7 +34,6 @@ const ROUNDING = 2 ** -20;
 
 export interface SkinPlan {
   path: Part['path'];
-  /** The numbers of the nodes. */
   joints: number[];
   inverses: Accessor | null;
   /** Nodes of one key show the same points. */
@@ -46,10 +45,7 @@ export interface Placement {
   key: string;
   /** From the mesh's frame to the file's if all points move alike, else null. */
   matrix: Pose | null;
-  /**
-   * Writes the place in the file of point `point` of primitive `p`, which is at x, y, z in the
-   * mesh.
-   */
+  /** Writes the place in the file of a primitive's point, which is at x, y, z in the mesh. */
   move(p: number, point: number, xyz: Float64Array): void;
   /** For each primitive the first one with the same points, joints and weights. */
   like: readonly number[];

@@ -41,10 +41,7 @@ import { type StepFile, scanStep } from './step-scanner.ts';
 import { lengthIn, unitsOf } from './units.ts';
 import { Uses } from './uses.ts';
 
-/**
- * The chord tolerance in meters, and the least number of corners of a circle, unless an option
- * changes them.
- */
+/** The chord tolerance in meters, and a circle's least corners, unless an option changes them. */
 const CHORD = 1e-3;
 const CORNERS = 32;
 
@@ -323,9 +320,7 @@ export interface IfcProduct {
   name: string;
   /** `bare`: it has no shape. `no body`: its shape encloses nothing. */
   role: 'element' | 'left out' | 'bare' | 'no body';
-  /**
-   * For a clearance, whose record is that of its element: the representations of which it is made.
-   */
+  /** For a clearance, whose record is its element's: the representations that it consists of. */
   roots?: readonly number[];
 }
 
@@ -339,9 +334,7 @@ interface IfcModel {
   draft: Draft;
 }
 
-/**
- * The class of the space that an element needs around it, such as the space in which a door opens.
- */
+/** The class of the space that an element needs around it, such as for opening a door. */
 const CLEARANCE = 'Clearance';
 
 /** Not elements: sites and rooms, holes, and drawings for people or other programs. */

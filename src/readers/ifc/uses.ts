@@ -1,6 +1,4 @@
-/**
- * Follows only the records of elements that web-ifc draws: their placements, bodies and openings.
- */
+/** Follows only those records of elements that web-ifc draws: placements, bodies, openings. */
 import type { RecordOf } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';
 

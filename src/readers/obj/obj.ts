@@ -1,6 +1,4 @@
-/**
- * Reads and writes Wavefront OBJ as an indexed triangle mesh. scanner.ts has the rules of reading.
- */
+/** Reads and writes Wavefront OBJ as an indexed triangle mesh. The rules are in scanner.ts. */
 
 import OBJFile from 'obj-file-parser';
 import { MeshError, OptionError } from '../../base/errors.ts';

@@ -428,10 +428,7 @@ const FREE_FORM_SURFACE = /^(?:surf|bsp|bzp|cdp)$/i;
 /** Most names without faces: more of them are an attack on memory. */
 const MOST_NAMES = 2 ** 20;
 
-/**
- * Content without faces. Lines and free-form statements belong to the open object, or else to the
- * group.
- */
+/** Content without faces. Lines and free-form statements belong to the open object or group. */
 export class ObjContents {
   private readonly object = new NamesOfKind();
   private readonly group = new NamesOfKind();

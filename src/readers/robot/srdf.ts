@@ -24,14 +24,10 @@ export interface NamedState {
 }
 
 export interface RobotSemantics {
-  /**
-   * The robot below its virtual joint, if that moves. Numbers of links and values are those of this
-   * robot.
-   */
+  /** The robot below its virtual joint, if that moves. Numbers of links and values are its. */
   robot: Robot;
   /** Each pair once, a < b. */
   mayTouch: LinkPair[];
-  /** Pairs that `enable_collisions` names. */
   enabled: LinkPair[];
   states: NamedState[];
   warnings: string[];
@@ -64,10 +60,7 @@ const named = (root: XmlElement, name: string): XmlElement[] => root.children.fi
 
 const VIRTUAL: readonly JointType[] = ['fixed', 'planar', 'floating'];
 
-/**
- * The robot on its virtual joint. As in MoveIt, a virtual joint that does not lead to the root is
- * left out.
- */
+/** The robot on its virtual joint. As in MoveIt, one that does not lead to the root is left out. */
 function hangIn(root: XmlElement, robot: Robot, warnings: string[]): Robot {
   let hung = robot;
   for (const element of named(root, 'virtual_joint')) {

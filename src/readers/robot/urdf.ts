@@ -153,7 +153,6 @@ function readLink(element: XmlElement, isNew: boolean, notes: ReaderNote[]): Rob
   return { name, shapes };
 }
 
-/** Shapes and their attributes. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   box: ['size'],
   cylinder: ['radius', 'length'],

@@ -220,10 +220,7 @@ function setNumbers<T>(to: usize, numbers: v128): void {
   }
 }
 
-/**
- * Writes rows, and the vertices in doubt. Returns the number of these, or -1 if a height is too
- * large.
- */
+/** Writes rows, and vertices in doubt. Returns their number, or -1 if a height is too large. */
 // @ts-ignore: generic
 function setHeights<T>(positions: usize, vertices: u32, frame: usize, half: u32, to: usize, doubts: usize): i32 {
   const ox = load<f64>(frame);

@@ -1,6 +1,4 @@
-/**
- * Answers about OBB trees, updates of them, and trees that are built for kernels during questions.
- */
+/** Answers about OBB trees, their updates, and trees built for kernels during questions. */
 import type { Asked } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { askedObb } from './asked.ts';

@@ -60,10 +60,7 @@ export class PointSearch {
   private words: Uint32Array = new Uint32Array(0);
   private candidates: Uint32Array = new Uint32Array(0);
 
-  /**
-   * True if the tree is ready, in the target's pose. Counts questions until making it is
-   * worthwhile.
-   */
+  /** True if the tree is ready, in the target's pose. Counts questions until it is worthwhile. */
   isReady(asset: Asset, target: Target, count: number): boolean {
     if (this.record === 0) {
       this.questions += count;
@@ -149,7 +146,6 @@ export class PointSearch {
     this.candidates = new Uint32Array(buffer, own.workspace + CANDIDATES, 4 * MOST_CANDIDATES);
   }
 
-  /** Writes the target's pose to the record. */
   private write(target: Target): void {
     const { pose, toOwn, operand } = target;
     const { buffer } = this.own!.memory;

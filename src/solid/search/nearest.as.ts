@@ -46,10 +46,7 @@ let x: f64 = 0;
 let y: f64 = 0;
 let z: f64 = 0;
 let moves: bool = false;
-/**
- * The point in the nodes' unit. A distance in that unit is at most `toUnit` times the length, plus
- * `more`.
- */
+/** The point in the nodes' unit, in which distances are at most `toUnit` times it, and `more`. */
 let px: f64 = 0;
 let py: f64 = 0;
 let pz: f64 = 0;

@@ -1,10 +1,7 @@
 /** Corners on circles and arcs, computed with + - * / and sqrt only: the same on every machine. */
 import { sineCosine } from '../../../math/sine.ts';
 
-/**
- * The fineness of cut curves: the chord tolerance in the file's unit, and a circle's least number
- * of corners.
- */
+/** How finely curves are cut: the chord tolerance in the file's unit, a circle's least corners. */
 export interface Fineness {
   chord: number;
   corners: number;

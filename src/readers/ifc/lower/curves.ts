@@ -184,7 +184,6 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
   IFCINTERSECTIONCURVE: ofFirst,
 };
 
-/** The line p + t v. */
 function line(p: readonly number[], v: readonly number[]): Curve | null {
   const way = unit(v);
   if (way === null) return null;
@@ -257,10 +256,7 @@ export function angleOf(x: number, y: number): number {
   return angle >= 2 * Math.PI ? 0 : angle;
 }
 
-/**
- * The arctangent of 0 to 1: three halvings of the angle, then Taylor's series, whose rest is below
- * 1e-17.
- */
+/** Arctangent of 0 to 1: the angle is halved three times; Taylor's rest is below 1e-17. */
 function arctangent(x: number): number {
   let t = x;
   for (let k = 0; k < 3; k++) t /= 1 + Math.sqrt(1 + t * t);
@@ -270,10 +266,7 @@ function arctangent(x: number): number {
   return 8 * t * sum;
 }
 
-/**
- * A part of a chain: the interval of length `span` among its parameters runs from `from` to `to` on
- * a curve.
- */
+/** A part of a chain: `span` of the chain's parameters are those `from` to `to` of a curve. */
 export interface Piece {
   curve: Curve;
   from: number;

@@ -271,10 +271,7 @@ export class Delaunay {
     return det > IN_CIRCLE_ERROR * size;
   }
 
-  /**
-   * The half-edge from a to b, or -1. The search starts at both ends, since one may have many
-   * edges.
-   */
+  /** The half-edge from a to b, or -1. Searches from both ends, as one may have many edges. */
   private find(a: number, b: number): number {
     const [first, second] = [this.leaving[a], this.leaving[b]];
     let [e, f] = [first, second];

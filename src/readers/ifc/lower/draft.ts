@@ -1,7 +1,4 @@
-/**
- * Edits a STEP file: replaces records and adds others. A record that is not replaced keeps its
- * bytes.
- */
+/** Edits a STEP file: replaces records and adds others. All other records keep their bytes. */
 import { FormatError } from '../../../base/errors.ts';
 import type { RecordOf } from '../step-records.ts';
 import { MOST_ID, type StepFile } from '../step-scanner.ts';

@@ -27,10 +27,7 @@ export interface FaceInput {
   surface: Surface;
   /** True if the face's normal is that of the surface. */
   isAlong: boolean;
-  /**
-   * Numbers of points, counter-clockwise about the face's normal; a loop of a single point is an
-   * apex.
-   */
+  /** Point numbers, counter-clockwise about the face's normal; a single point is an apex. */
   loops: readonly (readonly number[])[];
 }
 

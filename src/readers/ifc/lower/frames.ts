@@ -106,9 +106,7 @@ function planeAxes(x: Vector | null, y: Vector | null): [Vector, Vector] {
   return [x, y !== null && y[0] * left[0] + y[1] * left[1] < 0 ? [x[1], -x[0]] : left];
 }
 
-/**
- * IfcBaseAxis. If the projection of an axis is zero, the axis is the cross product of the others.
- */
+/** IfcBaseAxis. If an axis's projection is zero, it is the cross product of the others. */
 function baseAxes([first, second, third]: readonly (Vector | null)[]): [Vector, Vector, Vector] {
   const z = (third && unit(third)) ?? [0, 0, 1];
   const isAlongX = !isApart(z, [1, 0, 0]);

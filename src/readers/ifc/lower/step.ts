@@ -4,18 +4,13 @@ import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
 
-/**
- * The reason for records that are not rewritten although web-ifc's corners may be coarser than the
- * tolerance.
- */
+/** Why records are not rewritten although web-ifc may be coarser than the tolerance. */
 export const BY_WEB_IFC = 'web-ifc makes its curves, maybe beyond the chord tolerance';
 
 export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;
-  /**
-   * Records that are not read, with the reason. Elements that use one are left out and reported.
-   */
+  /** Records that are not read, and why. Elements that use one are left out and reported. */
   unread: Map<number, string>;
   /** Records that web-ifc may get wrong, with the reason, which is reported. */
   doubtful: Map<number, string>;
@@ -39,10 +34,7 @@ class TooMany extends Error {}
 class Budget {
   private left = MOST_CORNERS;
 
-  /**
-   * Counts corners before they are made, if their number is known; `within` ends if there are too
-   * many.
-   */
+  /** Counts corners, before they are made if possible; `within` ends if there are too many. */
   spend(corners: number): void {
     const isOne = !(corners <= MOST_OF_ONE);
     if (!isOne) this.left -= corners;
@@ -151,10 +143,7 @@ export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.sqrt(dot(d, d));
 }
 
-/**
- * The vector scaled to length 1, in 3D; null for a vector of length 0. One along an axis stays
- * exact.
- */
+/** The vector at length 1, in 3D; null if its length is 0. One along an axis stays exact. */
 export function unit([a = 0, b = 0, c = 0]: readonly number[]): number[] | null {
   const most = Math.max(Math.abs(a), Math.abs(b), Math.abs(c));
   if (!(most > 0 && most < Infinity)) return null;

@@ -19,9 +19,7 @@ export interface Surface {
   periods: Uv;
   /** Values of v at which all u are one point, ascending. */
   poles: readonly number[];
-  /**
-   * Values of u or v between two, whose cells are within the tolerance; none for straight lines.
-   */
+  /** Values of u or v between two, for cells within the tolerance; none for straight lines. */
   lines(axis: 0 | 1, from: number, to: number): number[];
   isPlane?: boolean;
   /** True if u, v and the normal are left-handed. */

@@ -101,10 +101,7 @@ const isBent = ({ stations, isClosed }: Path): boolean =>
     return next !== null && dot(after, next.before) < 1 - 1e-9;
   });
 
-/**
- * True if the first and the last chord are tangents, so that the polyline of the stations has
- * square ends.
- */
+/** True if the first and last chord are tangents: the stations' polyline has square ends. */
 function hasSquareEnds({ stations }: Path): boolean {
   const n = stations.length;
   const [first, last] = [stations[0], stations[n - 1]];
@@ -237,7 +234,6 @@ function tangentsAt(curve: Curve, t: number, isLast: boolean): [number[] | null,
   return [curve.tangent(u, -1), curve.tangent(isSeam ? curve.domain[0] : u, 1)];
 }
 
-/** Most halvings of a part of a path. */
 const MOST_HALVINGS = 8;
 
 /**

@@ -71,9 +71,7 @@ function directionNumbers(): Uint32Array[] {
   return numbers;
 }
 
-/**
- * Returns the first points of Sobol's sequence, without the corner: 3 `count` numbers in (0, 1).
- */
+/** Returns Sobol's first points, without the corner: 3 `count` numbers in (0, 1). */
 export function sobolPoints(count: number): Float64Array {
   const points = new Float64Array(3 * count);
   const state = new Uint32Array(3);
@@ -210,9 +208,7 @@ function climb(search: Search, size: number): boolean {
   return false;
 }
 
-/**
- * f at `point` but for one coordinate, which stays there if f >= 0; minus infinity outside of D.
- */
+/** f at `point` except one coordinate, which stays there if f >= 0; -Infinity outside of D. */
 function valueOn(search: Search, axis: number, at: number): number {
   const { point, low, high } = search;
   if (!(at >= low[axis] && at <= high[axis])) return Number.NEGATIVE_INFINITY;
@@ -230,10 +226,7 @@ function cubeRoot(n: number): number {
   return root;
 }
 
-/**
- * Looks for a common point of two objects in the common frame. The same input gives the same
- * points.
- */
+/** Looks for a common point, in the common frame. The same input gives the same points. */
 export function randomSearch(
   a: FrepObject,
   b: FrepObject,

@@ -165,9 +165,7 @@ const PLAIN = 1;
 const PERTURBED = 2;
 const PERTURBING = 4;
 
-/**
- * Counts the tests that a cell takes: of bases with and without perturbations, of perturbations.
- */
+/** Counts the tests of a cell: of bases with and without perturbations, of perturbations. */
 function testsOf({ ops, left, right }: Program): SeedSearch['tests'] {
   const roles = new Uint8Array(ops.length);
   const tests = { quadric: 0, freeform: 0, perturbation: 0 };

@@ -70,7 +70,6 @@ interface Choice {
   normals: NormalSource;
   /** Samples per side that `drawn` was embedded for. */
   size: number;
-  /** The first trial. */
   first: number;
   goal: Distances;
   diagonal: number;

@@ -64,9 +64,7 @@ export interface FittedChart {
 export type Splits = readonly Uint8Array[];
 
 export interface FitOptions {
-  /**
-   * Solves the equations again for splits that have changed, at most so often in all; default 1.
-   */
+  /** Solves again for splits that have changed, at most this often in all; default 1. */
   rounds?: number;
   shared?: SharedSamples;
   /** No sample moves if the root mean square distance is at most this; default 0. */
@@ -203,8 +201,7 @@ interface Half {
   /** The corners: the tip, and the ends of the diagonal. */
   corners: readonly [number, number, number];
   /**
-   * Row and column of each point in the quad's fine grid; weights of the corners there, and its
-   * own.
+   * Row and column of each point in the quad's fine grid; its weights of the corners, and its own.
    */
   rows: Int32Array;
   columns: Int32Array;
@@ -222,10 +219,7 @@ const CORNERS = [
   ],
 ] as const;
 
-/**
- * Halves of a quad of parts x parts intervals, by its split. Points of the diagonal are the first
- * half's.
- */
+/** Halves of a quad of parts x parts intervals. The diagonal's points are the first half's. */
 function halvesOf(parts: number): readonly (readonly [Half, Half])[] {
   return CORNERS.map((pair, isMain) => {
     const halves = pair.map((corners) => ({

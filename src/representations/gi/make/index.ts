@@ -238,10 +238,7 @@ function chosenAtlas(plan: Atlas, planned: number, mesh: Mesh, { drawn, fitted, 
   return { atlas, first, known: tried && !first ? { size: trial, ...tried } : null };
 }
 
-/**
- * Cleans and plans, and releases everything that only this needs: as much memory as the mesh
- * itself.
- */
+/** Cleans and plans, and releases what only this needs: as much memory as the mesh itself. */
 function planFor(
   mesh: Mesh,
   { charts = 'auto', onLosses }: GiBuildOptions,

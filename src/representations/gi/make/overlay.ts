@@ -123,10 +123,7 @@ export interface Overlay {
   excess: Float64Array;
   /** Distance from the stored surface, per source triangle. */
   bySource: Float64Array;
-  /**
-   * The area is 4, that of the square, up to rounding, unless some places are not covered, or
-   * covered twice.
-   */
+  /** The area is the square's, 4, up to rounding, unless places are not covered, or twice. */
   pieces: number;
   area: number;
   /** Source triangles that meet the closed quad; a few are only within rounding of it. */

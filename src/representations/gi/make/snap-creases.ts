@@ -26,10 +26,7 @@ const MOST_TRIANGLES = 2;
 const MOST_CROSSINGS = 8;
 /** Least area of a corner of a moved quad, where a square has 1. */
 const LEAST_CORNER = 0.15;
-/**
- * Fine samples up to this distance from a cell are examined for the triangle that holds a place in
- * it.
- */
+/** Fine samples this far from a cell are examined for the triangle that holds a place in it. */
 const MOST_AROUND = 2;
 /** Places on a triangle's side are on it. */
 const ROUNDING = 1e-9;
@@ -53,9 +50,7 @@ interface Crossing {
   z: number;
 }
 
-/**
- * Moves samples of a chart onto creases, and fine samples to places between theirs; true if any.
- */
+/** Moves a chart's samples onto creases, and fine samples between them; true if any moved. */
 export function snapToCreases(source: ChartSource, chart: FittedChart): boolean {
   const { size, positions, fine } = chart;
   const cells = size - 1;
@@ -243,10 +238,7 @@ function cornerArea(places: Float64Array, at: number, one: number, other: number
   return ux * wy - uy * wx;
 }
 
-/**
- * Fine samples of quads whose corners have moved: places are linear in each of the quad's
- * triangles.
- */
+/** Fine samples of quads with moved corners: places are linear in each of a quad's triangles. */
 function warped(
   source: ChartSource,
   fine: SurfaceSamples,
@@ -295,9 +287,7 @@ function squaredDistance(p: Float64Array, g: number, h: number): number {
   return x * x + y * y + z * z;
 }
 
-/**
- * The source's point at a place: on a triangle of a fine sample about it, or between these samples.
- */
+/** The source's point at a place: on a triangle of a fine sample near it, or between samples. */
 function lookUp(
   source: ChartSource,
   { positions: p, triangle, size }: SurfaceSamples,

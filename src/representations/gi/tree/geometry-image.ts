@@ -225,10 +225,7 @@ export function toMesh(
   return { positions, triangles };
 }
 
-/**
- * Writes triangles of some rows of a chart whose vertices begin at `first`. Returns the next
- * offset.
- */
+/** Writes triangles of some rows of a chart with vertices from `first`. Returns the next offset. */
 export function writeTriangles(
   { geometry, exponent, first }: { geometry: Uint16Array; exponent: number; first: number },
   rows: { from: number; to: number },

@@ -150,10 +150,7 @@ class TreeBuilder {
     }
   }
 
-  /**
-   * Stores the center, and the radius in model units for a farthest vertex at squared grid distance
-   * d2.
-   */
+  /** Stores the center, and the radius for a farthest vertex at squared grid distance d2. */
   private store(offset: number, d2: number): void {
     this.page[offset] = centre[0];
     this.page[offset + 1] = centre[1];
@@ -285,10 +282,7 @@ function welzl(count: number, fixed: number): void {
   }
 }
 
-/**
- * The smallest ball with the first `count` `boundary` points on its surface; fewer if these are
- * flat.
- */
+/** The smallest ball with the first `count` `boundary` points on it; fewer if these are flat. */
 function ballThrough(count: number): void {
   if (count === 0) {
     ball.d2 = -1;

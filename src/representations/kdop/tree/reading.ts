@@ -1,6 +1,4 @@
-/**
- * Proves the requirements on large k-DOP trees in WebAssembly: on links and on 16-bit coefficients.
- */
+/** Proves the requirements on large k-DOP trees in WebAssembly: links, 16-bit coefficients. */
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
 

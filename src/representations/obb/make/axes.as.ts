@@ -125,10 +125,7 @@ export function axesOfTriangle(p: usize, axes: usize): bool {
   return true;
 }
 
-/**
- * Turns axes so that the third becomes the unit vector that replaced it, and the first changes
- * little.
- */
+/** Turns axes so that the third is the unit vector that replaced it; the first changes little. */
 export function straighten(axes: usize): void {
   const nx = load<f64>(axes, 48);
   const ny = load<f64>(axes, 56);

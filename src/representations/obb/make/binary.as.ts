@@ -67,9 +67,7 @@ const DEEPEST_SEARCH: i32 = 64;
 /** As in tree/node.ts: the largest number that the word of a node of 20 bytes holds. */
 const LARGEST_COUNTED: i32 = 65535;
 
-/**
- * Axes are only better if their area is below this share: others that are as good round no better.
- */
+/** Axes are better only if their area is below this share: rounding hides smaller gains. */
 const LESS: f32 = 0.9999;
 
 // A task: words for start, end, node, the first node below it but for itself, and depth; at 24 the
@@ -168,10 +166,7 @@ export function binaryBuildRoot(count: i32): void {
   pending = 1;
 }
 
-/**
- * Divides ranges of the top until `most` parts are found or no range is left. Returns the number of
- * parts.
- */
+/** Divides ranges of the top until `most` parts are found or none is left. Returns their number. */
 export function binaryBuildTop(most: i32): i32 {
   let found = 0;
   while (pending > 0 && found < most) {

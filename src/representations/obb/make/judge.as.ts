@@ -35,9 +35,7 @@ const COSINE: f64 = 0.9238795325112867;
 const SINE: f64 = 0.3826834323650898;
 const DIAGONAL: f64 = 0.7071067811865476;
 
-/**
- * Axes are only better if their area is below this share: others that are as good round no better.
- */
+/** Axes are better only if their area is below this share: rounding hides smaller gains. */
 const LESS: f32 = 0.9999;
 
 let scratch: usize = 0;
@@ -105,10 +103,7 @@ export function judgeThese(corners: usize, places: usize, size: i32): void {
   pointsEnd = to;
 }
 
-/**
- * The address of points to judge by, as vectors of four x, of four y and of four z; up to
- * MOST_POINTS.
- */
+/** The address of points to judge by, as vectors of four x, four y, four z; up to MOST_POINTS. */
 @inline
 export function judgePoints(): usize {
   return points;

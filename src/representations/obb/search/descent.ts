@@ -41,10 +41,7 @@ let stack = new Int32Array(PAIR * 128);
 const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
 const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
-/**
- * Boxes for which a first query has room, 15 kB. Making a megabyte would take longer than the
- * query.
- */
+/** Room for the boxes of a first query, 15 kB; making a megabyte would take longer than it. */
 const FIRST_SLOTS = 128;
 
 function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {

@@ -236,7 +236,6 @@ class NearestTriangles {
     return kernels.functions.wideNearest(a.record, b.record, workspace.address) !== UNSUITED;
   }
 
-  /** Measures the pair that was nearest in the last answer. */
   private measureLast(goal: Goal): void {
     this.kernels.functions.wideNearestStart(this.workspace.address, this.placeA, this.placeB);
     this.measure(goal);
@@ -294,10 +293,7 @@ class NearestTriangles {
     return doubles[FOUND] > 0;
   }
 
-  /**
-   * True if nothing is pending and the plane of the nearest pair proves that no other pair is
-   * nearer.
-   */
+  /** True if nothing is pending and the nearest pair's plane proves that no other is nearer. */
   private isSeparated(): boolean {
     const { doubles, workspace, a, b } = this;
     const { wideNearestPlane } = this.kernels.functions;

@@ -136,9 +136,7 @@ function storeCentre(
   return centre;
 }
 
-/**
- * Writes half extents that hold everything from the least to the most, like storeHalf of a build.
- */
+/** Writes half extents that hold all from the least to the most, like storeHalf of a build. */
 @inline
 function storeHalves(node: usize, least01: v128, least2: v128, most01: v128, most2: v128): v128 {
   const none = f64x2.splat(0);

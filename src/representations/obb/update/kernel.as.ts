@@ -410,7 +410,6 @@ function fourAlong(block: usize, g0: v128, g1: v128, g2: v128): v128 {
   return dot(g0, g1, g2, v128.load(block), v128.load(block, 16), v128.load(block, 32));
 }
 
-/** Bounds four triangles. */
 function boundTriangles(block: usize): void {
   const a0 = fourAlong(block, f00, f10, f20);
   const b0 = fourAlong(block + BLOCK, f00, f10, f20);

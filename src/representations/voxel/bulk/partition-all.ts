@@ -27,9 +27,7 @@ interface PartitionAllOptions {
   mostBricks?: number;
   /** Names of the models in errors; default "model 0" and on. */
   names?: readonly string[];
-  /**
-   * Cuts the models instead of the workers, into the same cubes. Workers cut models with `fill`.
-   */
+  /** Cuts models instead of the workers, into the same cubes. Workers cut models with `fill`. */
   device?: SurfaceDevice | undefined;
   /** Receives the number of finished models. */
   onProgress?: (done: number) => void;

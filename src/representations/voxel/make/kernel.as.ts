@@ -193,10 +193,7 @@ function placeTriangle(positions: usize, at: usize): bool {
   return oneCell;
 }
 
-/**
- * Makes the triangle's range of bricks the block at `entry`; all axes may separate it from the
- * triangle.
- */
+/** Makes the triangle's range of bricks the block at `entry`; any axis may separate it. */
 function takeRange(entry: usize): void {
   for (let axis: usize = 0; axis < 3; axis++) {
     store<i32>(entry + 4 * axis, load<i32>(scratch + 4 * axis, FIRST) >> 2);

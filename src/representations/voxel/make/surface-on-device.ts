@@ -368,7 +368,6 @@ function addVertex(batch: GrowingBatch, positions: Float64Array, vertex: number,
   return ++batch.vertexCount;
 }
 
-/** True if a number from 1 to 2 has at most 8 bits. */
 const hasFewBits = (a: number): boolean => Number.isInteger(128 * a);
 
 function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): void {

@@ -70,9 +70,7 @@ export function createSelection(listed: () => readonly string[]) {
     has: (id: string): boolean => ids.has(id),
     isEmpty: (): boolean => ids.size === 0,
     clear: (): void => ids.clear(),
-    /**
-     * @param how `add` begins with the chosen one, as in lists of files; `all` twice selects none
-     */
+    /** @param how `add` begins with the chosen one, as in file lists; `all` twice selects none */
     change(how: Selecting, index: number, chosen: string | null): void {
       const all = listed();
       const id = all[index];

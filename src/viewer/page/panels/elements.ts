@@ -1,7 +1,4 @@
-/**
- * Elements and texts for panels, and the data that every panel gets. Text becomes text nodes, never
- * markup.
- */
+/** Elements and texts for panels, and their common data. Text becomes text nodes, never markup. */
 import { grouped } from '../../../base/printable.ts';
 import { short } from '../../../report/pair-finding.ts';
 import type { AssetFacts } from '../../protocol.ts';

@@ -1,6 +1,4 @@
-/**
- * The panel of findings: the list, its filters and order, the selection, and a finding's details.
- */
+/** The panel of findings: the list, its filters and order, the selection, a finding's details. */
 import { grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';

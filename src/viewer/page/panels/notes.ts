@@ -55,11 +55,9 @@ export function createNotes(surroundings: Surroundings, onChange: () => void) {
   return {
     /** The button that saves, and how much there is to save. */
     element: make('div', { class: 'line' }, save, keep, output),
-    /** A finding with the user's changes. */
     shown: (finding: ReportFinding): ReportFinding => drafts.shown(finding),
     isChanged: (id: string): boolean => drafts.changes.has(id),
     accept: (changed: readonly ReportFinding[], accepted: boolean) => change(changed, { accepted }),
-    /** The fields of a finding. */
     fields(finding: ReportFinding): HTMLElement {
       const { note } = drafts.shown(finding);
       if (baseline === null) return make('p', { hidden: note === null }, `note: ${printable(note ?? '')}`);

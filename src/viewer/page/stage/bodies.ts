@@ -55,10 +55,7 @@ export interface Bodies {
   /** @param through one of the two that is translucent */
   setOthers(others: Others, through: number | null): void;
   setPalette(palette: Palette): void;
-  /**
-   * Chooses details for about `most` triangles; returns true if all objects in view are drawn in
-   * full.
-   */
+  /** Chooses details for about `most` triangles; true if all objects in view are drawn in full. */
   arrange(camera: PerspectiveCamera, height: number, most: number): boolean;
   dispose(): void;
 }
@@ -68,7 +65,6 @@ type Others = Pick<ViewState, 'isIsolated' | 'showsGhosts'>;
 
 const NOTHING = [0, 0, 0, 0];
 
-/** Most triangles of all ghosts together. */
 const MOST_OF_GHOSTS = 300_000;
 
 export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {

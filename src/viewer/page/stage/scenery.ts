@@ -1,6 +1,4 @@
-/**
- * All drawn content, with lighting, section and colors, the ground, and the contours of a section.
- */
+/** All drawn content, with lighting, section, colors, the ground, and a section's contours. */
 import {
   DoubleSide,
   type IUniform,
@@ -45,10 +43,7 @@ export interface Scenery {
   follow(state: ViewState, before: ViewState): void;
   /** Cuts ghosts away that are much nearer than the target of the camera, so far away. */
   cutGhosts(distance: number): void;
-  /**
-   * Prepares a drawing with about `most` triangles; returns true if all objects in view are drawn
-   * in full.
-   */
+  /** Prepares a drawing of about `most` triangles; true if all objects in view are in full. */
   prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
 }

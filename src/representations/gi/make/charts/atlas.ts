@@ -254,10 +254,7 @@ function cutOpen(
   return isPlain ? disks : creased;
 }
 
-/**
- * A chart with a large share of the cost; or its variant with other corner places if that is
- * better.
- */
+/** A chart with a large share of the cost, or a better variant with other corner places. */
 function withOtherPlaces(
   chart: PricedChart,
   sum: number,

@@ -29,7 +29,6 @@ const STRAIGHT = 1 / 16;
 export interface FlatOptions {
   /** Greatest distance from a plane. */
   flat: number;
-  /** Most charts. */
   most: number;
   /** True if a few faces must have most of the area. */
   isFew: boolean;
