@@ -7,6 +7,7 @@
 import { FormatError, OptionError } from '../base/errors.ts';
 import { requireBytes } from '../base/require.ts';
 
+/** A file that is read in parts; `memorySource` and `httpSource` make some. */
 export interface ByteSource {
   /** The file's size in bytes. */
   readonly size: number;

@@ -16,6 +16,8 @@ import { cutPage, inTiles, isolatePage, padToTiles, predictorOf, rowsPerStrip, T
 export const loadSharp = async () => (await import('sharp')).default;
 
 /**
+ * The codec of sharp: every compression, in Node.
+ *
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
  *          const tiff = await sharpCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
  *          (await sharpCodec.decode(tiff)).samples[0] // 40000

@@ -24,6 +24,8 @@ import { nounOfBlock, readSinglePage } from './tiff-directory.ts';
 import { encodePage } from './tiff-writer.ts';
 
 /**
+ * The codec of browsers: Deflate of the platform, and LZW by utif, to read only.
+ *
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
  *          const tiff = await utifCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
  *          (await utifCodec.decode(tiff)).samples[0] // 40000

@@ -13,7 +13,7 @@ export type { Compression };
 export interface PixelPage {
   width: number;
   height: number;
-  /** Grey, RGB, or RGBA. */
+  /** Gray, RGB, or RGBA. */
   channels: 1 | 3 | 4;
   samples: Uint16Array;
 }
@@ -25,6 +25,7 @@ export interface PixelRows {
   /** Writes row `row`: red, green, blue, from 0 to 255, 3 * width values. */
   read(row: number, into: Uint8Array): void;
 }
+/** Encodes and decodes single-page TIFFs of 16-bit samples. */
 export interface PixelCodec {
   name: string;
   /**

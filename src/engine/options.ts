@@ -52,6 +52,7 @@ export interface ContactFinder {
   middle(a: Float64Array, b: Float64Array): number[];
 }
 
+/** The options of `check`. Lengths are in the units of the assets. */
 export interface CheckOptions {
   /**
    * Rigid transforms that place a and b in one frame. Each is the 16 numbers of a row-major 4x4
@@ -202,6 +203,7 @@ export interface CheckOptions {
   loadMs?: number;
 }
 
+/** The longest list of contacts, unless `maxContacts` is given. */
 export const DEFAULT_MAX_CONTACTS = 10_000;
 /** Bounds of longer ones would leave the range of doubles. */
 const LARGEST_CLEARANCE = 1e150;

@@ -7,6 +7,7 @@ import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 
+/** Two surfaces share no point, share one, or that is unknown (docs/verdicts.md). */
 export type Verdict = 'clear' | 'contact' | 'undecided';
 
 export interface Query {
@@ -41,6 +42,7 @@ export type OnContact = (a: number, b: number) => unknown;
 /** Numbers of two touching primitives: one of a, one of b. */
 export type ContactPair = [number, number];
 
+/** The touching pairs of primitives that a check has found. */
 export interface Contacts {
   /** Number of listed contacts. */
   count: number;

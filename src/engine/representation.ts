@@ -40,6 +40,7 @@ export interface Provenance {
 /** The names of one kind's own options: all of them, and no others. */
 export type OwnNames<Options> = Readonly<Record<Exclude<keyof Options, keyof Provenance>, true>>;
 
+/** A decoded asset, and warnings about its file. */
 export interface Decoded<A> {
   asset: A;
   /** Assumptions of the reader, one line each. */

@@ -9,7 +9,7 @@
  */
 import type { Mesh } from './mesh.ts';
 
-/** An indexed triangle mesh whose surface alone matters. */
+/** The surface of an indexed triangle mesh, without its groups. */
 export type Surface = Pick<Mesh, 'positions' | 'triangles'>;
 
 /** Twin of a half-edge whose edge has no other triangle. */

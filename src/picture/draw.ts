@@ -119,7 +119,6 @@ const LINES = [24, 48];
 const LONGEST = 500;
 const NAME_SHARE = 0.34;
 
-/** Writes a caption at the bottom of a canvas. */
 export function drawCaption(canvas: Canvas, { names, title, detail, ink, accent = ink, quiet }: Caption): void {
   const [first, second] = LINES.map((line) => canvas.height - CAPTION_HEIGHT + line);
   const [large, small] = [

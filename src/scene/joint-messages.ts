@@ -201,7 +201,6 @@ export function jointStateFields(cells: readonly string[], place: Place): Field[
   return fields as Field[];
 }
 
-/** Returns the positions of a row. */
 export function positionsOfRow(cells: readonly string[], fields: readonly Field[], place: Place): JointPositions {
   let time: number | null = null;
   let names: unknown[] = [];

@@ -31,7 +31,7 @@ export interface NamedChoice {
   names: readonly string[];
 }
 
-/** Objects by a pattern of their names, by what IFC says about them, or by their full names. */
+/** Objects by a pattern of their names, by their facts in IFC, or by their full names. */
 export type Choice = string | IfcChoice | NamedChoice;
 
 /** Only pairs of one object of each side; a side that is not given has all objects. */
@@ -67,8 +67,9 @@ export interface Allowance {
   reason?: string | undefined;
 }
 
+/** The rules of a scene: which pairs are checked, and how (docs/scene.md). */
 export interface Rules {
-  /** Names of groups, and choices of their objects; patterns as `matches` takes them. */
+  /** Groups of objects, by name. In patterns, `*` is any letters and `?` is one. */
   groups?: Readonly<Record<string, readonly Choice[]>> | undefined;
   /** Without rules, every pair is checked for contact. */
   rules?: readonly Rule[] | undefined;

@@ -119,6 +119,7 @@ export const sceneSchema = z
   })
   .register(schemaNotes, { title: 'A scene of gicollide (.scene.json)' });
 
+/** The content of a scene file (docs/scene.md). */
 export type SceneModel = z.infer<typeof sceneSchema>;
 export type InstanceModel = SceneModel['instances'][number];
 
@@ -148,7 +149,7 @@ const KEYS: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads the text of a scene file.
+ * Reads the text of a scene file (docs/scene.md).
  *
  * @param source UTF-8 if it is bytes; or the parsed JSON
  * @throws FormatError of one line. It has the line number if the text is not JSON. Otherwise it has

@@ -1,7 +1,6 @@
 /** The pairs of moving objects that touch or are too close, and those that a frame has changed. */
 import type { SurfaceClass } from './classes.ts';
 
-/** A class of `SurfaceClass`, or none. */
 export type PairClass = SurfaceClass | 'clear';
 
 export interface Touch {

@@ -25,7 +25,7 @@ export interface MassOptions {
   mass?: number;
 }
 
-/** How a solid resists forces. In the asset's own frame and units. */
+/** Mass, center of mass and inertia, in the asset's own frame and units. */
 export interface MassProperties {
   mass: number;
   /** x, y, z of the center of mass. */

@@ -42,6 +42,7 @@ export interface ClosestPointOptions {
   pose?: ArrayLike<number>;
 }
 
+/** The point of an asset nearest to a given one. */
 export interface ClosestPoint {
   /** x, y, z in the common frame, within rounding; null if there is none, as for an empty F-rep. */
   point: number[] | null;
@@ -206,6 +207,7 @@ function holdsPoint(asset: Asset, point: Float64Array, pose: Pose): Containment 
   return verdict === 'contact' ? 'inside' : verdict === 'clear' ? 'outside' : 'undecided';
 }
 
+/** The volume of an asset: a proved bracket, in its own cubed units. */
 export interface Volume extends Bracket {
   /** True if the surface is surely inside out: the signed volume is negative. */
   inverted: boolean;

@@ -37,6 +37,7 @@ export interface RaycastOptions {
   all?: boolean;
 }
 
+/** A point in which a ray meets an asset. */
 export interface RayHit {
   /** The asset's triangle; of several at one point the lowest number. */
   triangle: number;

@@ -16,7 +16,6 @@ export const POSITION_TYPES: readonly number[] = [5126, 5130, 5120, 5121, 5122, 
 export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 } as const;
 type AccessorType = keyof typeof COMPONENTS;
 
-/** Consecutive numbers in a view. */
 export interface Plain {
   view: number;
   byteOffset: number;

@@ -54,7 +54,6 @@ interface Link {
 type Related = NonNullable<FileNode['related']>[number];
 type Links = ReadonlyMap<number, readonly Link[]>;
 
-/** An element that is shown: its record, and its node. */
 export interface ShownElement {
   record: number;
   node: number;

@@ -34,6 +34,7 @@ import {
   zeroCorner,
 } from './scanner.ts';
 
+/** A mesh from an OBJ file, with counts of content that is no surface. */
 export interface ObjMesh extends Mesh {
   skipped: ObjSkipped;
 }

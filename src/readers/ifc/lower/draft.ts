@@ -90,7 +90,6 @@ export function faceSet(draft: Draft, points: readonly (readonly number[])[], tr
   return `IFCTRIANGULATEDFACESET(${list},$,.T.,(${corners.join()}),$)`;
 }
 
-/** A list of numbers, in brackets. */
 export const reals = (list: ArrayLike<number>): string => `(${Array.from(list, real).join(',')})`;
 
 /** The byte after the matching bracket; strings and comments may hold brackets. */

@@ -102,6 +102,7 @@ export interface Program {
   numbers: Float64Array;
 }
 
+/** An F-rep, as `build` compiles it from a model. */
 export interface FrepObject {
   representation: 'frep';
   center: [number, number, number];

@@ -63,6 +63,7 @@ export interface PlacedGroup extends ChartGroup {
   firstNode: number;
 }
 
+/** A geometry image, as `build` makes it with format `gi`, and `read` reads it. */
 export interface GeometryImage extends Grid {
   representation: 'gi';
   /** Largest charts first. */

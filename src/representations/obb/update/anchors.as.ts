@@ -47,7 +47,6 @@ export function setWord(table: usize, i: u32, value: u32): void {
   store<u32>(table + (<usize>i << 2), value);
 }
 
-/** Bytes of up to `most` anchors. */
 export function anchorBytes(most: u32): usize {
   return aligned(ANCHOR * <usize>most + BOUNDS);
 }

@@ -197,8 +197,8 @@ async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
 }
 
 /**
- * Finds the same answer from bricks sorted by key, using only bricks that may share theirs. Time is
- * in proportion to the bricks of all models and the answer, not to the pairs of models.
+ * Finds the answer of `collideAllPairs` from bricks sorted by key, using only bricks that may share
+ * theirs. Time is in proportion to the bricks of all models and the answer, not to the pairs.
  *
  * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than
  *   2^26 bricks, or 2^27 that collide

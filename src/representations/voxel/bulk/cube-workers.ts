@@ -27,9 +27,10 @@ const TO_START = 2 ** 12;
 const TO_CONTINUE = 2 ** 9;
 
 /**
- * Opens at most Q workers. They start with the first work that is large enough.
+ * Opens worker threads for `partitionAll`, `collideSorted` and `collideAllPairs`. They start with
+ * the first work that is large enough.
  *
- * @param count Q; 0 and 1 open no thread, and everything runs in the calling one
+ * @param count most threads; 0 and 1 open none, and everything runs in the calling thread
  * @param share least items of a stage for each worker; the calling thread does work of fewer than
  *   two shares
  * @throws OptionError if count is not a whole number from 0 to 256

@@ -41,8 +41,8 @@ const OPTIONS = { fill: 'boolean', mostBricks: 'number', names: 'any', device: '
  * @param meshes model units; all on the one grid that is anchored at the origin
  * @param precision edge of a cube, model units
  * @param most workers for the models, used as far as they speed it up
- * @throws OptionError or MeshError as build/partition.ts does, for the first such model, prefixed
- *   with its name; every mesh is validated before the first is cut
+ * @throws OptionError or MeshError as `build` does, for the first such model, after its name; every
+ *   mesh is validated before the first is cut
  * @example const mesh = readObj(bytes);
  *          const sets = await partitionAll([mesh, mesh], 0.05);
  *          (await collideSorted(sets)).pairs.length // 2
