@@ -18,8 +18,8 @@
  * + F^T l. F^T l is summed in float32: l, the entries of F, products and two sums round by 2^-24
  * each. So it is wrong by less than 5.1 x 2^-24 sum |F_k| |l_k| < 9 x 2^-24 r, where no coordinate
  * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles. p and l round by 3 x 2^-53 R
- * in all, F^T m and the sum by 7 x 2^-53 R, and fitNode by 13 x 2^-53 R, with R the reach. Together
- * this is less than the 32 x 2^-53 R of `margin` in ../make/kernel.as.ts, which is added here, too.
+ * in all, F^T m and the sum by 7 x 2^-53 R, and `encodeBoxes` by 13 x 2^-53 R; R is the reach. In
+ * all this is less than the 32 x 2^-53 R in ../make/wide.as.ts, whose `margin` is added here, too.
  * An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all. `margin` is 256 x 2^-53
  * R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
  *
