@@ -279,9 +279,7 @@ function requireAsset(asset: Asset, what: string): void {
   requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
 }
 
-/**
- * With as many questions as preparing a kernel takes, the total is at most twice the better way.
- */
+/** With as many questions as preparing a kernel takes, the total is at most twice the best one. */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;

@@ -1,6 +1,4 @@
-/**
- * The edges that people expect of a polyhedron: borders, and those where faces meet at an angle.
- */
+/** The edges that people expect of a polyhedron: borders, and those between faces at an angle. */
 import { triangleNormal } from '../geometry/triangle.ts';
 import { weld } from './clean.ts';
 import type { Surface } from './topology.ts';

@@ -15,9 +15,7 @@ import type { CubeSet } from '../tree/cube-set.ts';
 import { callingThread, perform, roomFor, type Task, tasksOf, type Workers } from './stages.ts';
 
 export interface OpenWorkers extends Workers {
-  /**
-   * Ends the threads. Idle ones don't keep the process alive; close them if the program goes on.
-   */
+  /** Ends the threads. Idle ones keep no process alive; close them if the program goes on. */
   close(): Promise<void>;
 }
 
