@@ -54,6 +54,7 @@ export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } a
 /** Every accepted page has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
 
+/** Compression of a geometry image's samples; all of them are lossless. */
 export type Compression = 'deflate' | 'lzw' | 'none';
 
 /** One page, as its directory describes it, checked against the file. */

@@ -47,6 +47,7 @@ export interface Decoded<A> {
   warnings: string[];
 }
 
+/** The result of `verify`: bounds proved, and problems found. */
 export interface Verification {
   /** Number of bounds proved or refuted, and their kind. */
   checked: number;

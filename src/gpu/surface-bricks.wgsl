@@ -27,9 +27,9 @@
 //
 // The sides. For an axis of an edge and coordinate axis i, the third corner is N_i from the edge
 // along L, N the normal. Its side is not tested if that is more than four slacks. If |N_i| is
-// surely beyond that (surface-on-device.ts), so is the side. Otherwise either side may be tested, and
-// the third corner may be 2048 u R m away, m the largest part of an edge. Then the axis removes no
-// cell, but leaves cells beyond either side undecided.
+// surely beyond that (surface-on-device.ts), so is the side. Otherwise either side may be tested,
+// and the third corner may be 2048 u R m away, m the largest part of an edge. Then the axis removes
+// no cell, but leaves cells beyond either side undecided.
 //
 // The axes. An axis that is parallel to x, y or z, or zero, is left out. It separates no cell in
 // the triangle's range, since the cell's closed box meets the triangle along it. A triangle in one

@@ -75,6 +75,7 @@ export interface LintSummary {
   complete: boolean;
 }
 
+/** The result of `lint`: its findings, and their counts. */
 export interface LintReport {
   findings: LintFinding[];
   summary: LintSummary;

@@ -62,6 +62,7 @@ export interface RespondOptions {
   friction?: number;
 }
 
+/** A body's velocities in the common frame, with the shapes and units of RigidBody. */
 export interface RigidVelocity {
   velocity: number[];
   angularVelocity: number[];

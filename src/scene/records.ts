@@ -257,6 +257,7 @@ export interface Touching {
   class: SurfaceClass;
 }
 
+/** Objects that move, and the questions about all of their pairs. */
 export interface Scene {
   readonly objects: readonly Required<SceneObject>[];
   /**

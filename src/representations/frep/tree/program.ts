@@ -105,9 +105,11 @@ export interface Program {
 /** An F-rep, as `build` compiles it from a model. */
 export interface FrepObject {
   representation: 'frep';
+  /** x, y, z of the point u = 0, in model units. */
   center: [number, number, number];
   /** Model units per unit of u; above 0. */
   half: number;
+  /** The largest |u|, |v| and |w| of its points, in (0, 1]. */
   domain: [number, number, number];
   program: Program;
   /** The source's name of each instruction: 'sphere', 'torus', or the author's name; '' if none. */
