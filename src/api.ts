@@ -1,7 +1,4 @@
-/**
- * The public API shared by Node and browsers. index.ts and browser.ts add the image codec and the
- * threads.
- */
+/** The public API of Node and browsers. index.ts and browser.ts add the image codec and threads. */
 
 import { OptionError } from './base/errors.ts';
 import { requireOptionTypes, requireThat } from './base/require.ts';
@@ -159,7 +156,7 @@ export { VERSION } from './version.ts';
  * it also finds their distance, their contacts, and their relation as solids.
  *
  * @throws OptionError for a pose that is not rigid, for options that make no sense, for a call
- *   within `onContact`, and for assets whose recorded units differ, or if only one records its unit
+ *   within `onContact`, and for assets whose recorded units differ or are partly missing
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  * @example let pairs = 0; // of nodes whose bounds the query compares

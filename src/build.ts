@@ -1,4 +1,4 @@
-/** Meshes and models to assets. */
+/** Builds assets from meshes and models. */
 import { OptionError } from './base/errors.ts';
 import { requireOptions, requireThat } from './base/require.ts';
 import type { Asset, Builder, OwnNames, Provenance } from './engine/representation.ts';
@@ -17,8 +17,8 @@ import { type VoxelBuildOptions, voxelBuilder } from './representations/voxel/ma
 import type { VoxelSet } from './representations/voxel/tree/cube-set.ts';
 
 /**
- * What meshes become, by the kinds' names. Nobody who asks about assets needs it: of all code that
- * a page would load for `check` and `read`, a sixth.
+ * The builder of each kind, by name. Pages that only `check` and `read` don't need it, and it is a
+ * sixth of the code that they would load.
  */
 const BUILDERS: Record<string, Builder> = {
   gi: giBuilder,
@@ -98,7 +98,7 @@ function refuseOthers(options: object, format: string): void {
   }
 }
 
-/** Whether an option of `build`, or of `write` after it, is the builder's. */
+/** True if the builder has this option of `build`, or of `write` after it. */
 const hasOption = ({ options, encodeOptions }: Builder, name: string): boolean =>
   Object.hasOwn({ ...options, ...encodeOptions }, name);
 

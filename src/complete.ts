@@ -1,7 +1,7 @@
 /**
- * What the whole library hands to the engine and to scenes, which import none of it: classes of
- * solids, where listed pairs touch, and motions between frames. A subpath of one kind leaves it to
- * its callers.
+ * The parts that the whole library hands to the engine and to scenes, which import none of them:
+ * classes of solids, places where listed pairs touch, and motions between frames. Callers of a
+ * subpath of one kind hand over their own.
  */
 
 import { contacts } from './contacts/patches.ts';
@@ -24,7 +24,7 @@ export function completed(options?: CheckOptions): CheckOptions | undefined {
 
 export const SCENE_PARTS: SceneParts = { solids: { classOf, openReasonOf, solidOf }, contacts, openWays };
 
-/** Changes the pair itself; pass one that nobody else has. */
+/** Changes the pair itself; pass one that you alone use. */
 export function completePair<P extends Pair>(pair: P): P {
   const { report } = pair;
   return Object.assign(pair, { report: (options?: CheckOptions) => report(completed(options)) });

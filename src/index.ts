@@ -55,9 +55,9 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
 
 /**
  * Opens a geometry image without reading all of it. `check` of two opened images reads the
- * directories, the top of the trees and the tiles that it enters, about one per level. Parts that
- * are not read are not checked either. A tile is checked against its own checksum, not against the
- * digests of whole pages.
+ * directories and the top of the trees. Of the tiles, it reads those that it enters, about one per
+ * level. Parts that are not read are not checked either. A tile is checked against its own
+ * checksum, not against the digests of whole pages.
  *
  * @param source `memorySource(bytes)`, `await httpSource(url)`, or your own
  * @throws FormatError for bytes that are no geometry image, or a damaged one

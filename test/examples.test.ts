@@ -143,6 +143,12 @@ async function examplesOf(exported: object): Promise<Example[]> {
 const examplesOfHead = (file: string): Example[] =>
   examplesIn(/^\/\*\*[\s\S]*?\*\//.exec(textOf(file))?.[0] ?? '').map((text) => ({ name: `${file}, its head`, text }));
 
+/** The examples of all comments in a file, for names that several subpaths export. */
+const examplesInside = (file: string): Example[] =>
+  [...textOf(file).matchAll(/^\/\*\*[\s\S]*?\*\//gm)]
+    .flatMap(([comment]) => examplesIn(comment))
+    .map((text, n) => ({ name: `${file}, example ${n + 1}`, text }));
+
 const blocksOf = (file: string): Example[] =>
   [...textOf(file).matchAll(/^```(?:js|mjs|ts)\n([\s\S]*?)^```/gm)].map(([, text], n) => ({
     name: `${file}, block ${n + 1}`,
@@ -182,6 +188,7 @@ const inNode = [
   ...['src/api.ts', 'src/index.ts'].flatMap(examplesOfHead),
   ...(await examplesOf(nodeLibrary)),
   ...(await examplesOf({ ...threeLibrary, ...gltfLibrary })),
+  ...sources.filter((file) => file.startsWith('src/subpaths/')).flatMap(examplesInside),
   ...blocksOf('README.md'),
   ...['docs', 'docs/guides'].flatMap((folder) =>
     readdirSync(join(root, folder)).flatMap((file) => (file.endsWith('.md') ? blocksOf(`${folder}/${file}`) : [])),

@@ -1,7 +1,7 @@
 /** Splits a line of a table into its cells: between semicolons, else commas, else blanks. */
 import { brief } from './printable.ts';
 
-/** Letters of a line that messages quote. */
+/** Maximum number of letters of a line in a message. */
 const LONGEST = 80;
 
 /**
@@ -32,8 +32,7 @@ const unquoted = (cell: string): string =>
     : cell;
 
 /**
- * What is wrong with the separators of a line of numbers: a decimal comma, most often. Null if
- * nothing is.
+ * The fault in the separators of a line of numbers: usually a decimal comma. Null if there is none.
  *
  * @example mixedSeparators('0,1;0') // ['numbers with a decimal point between semicolons', '0,1']
  */

@@ -81,8 +81,8 @@ export class GpuError extends Error {
 
 /*
  * Git LFS pointers: texts of a few lines that a checkout without `git lfs pull` has in place of
- * files. Any file may be one, so whoever opens files asks here. A pointer's bytes must not be taken
- * for content: 36 of them are three points of a glTF buffer.
+ * files. Any file may be one, so all code that opens files asks here. A pointer's bytes must not be
+ * taken for content: 36 of them are three points of a glTF buffer.
  *
  * https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
  */
@@ -96,7 +96,7 @@ export const A_POINTER = 'a pointer of Git LFS in place of the file; git lfs pul
 const START = 'version https://git-lfs.github.com/spec/';
 const EARLY_START = 'version https://hawser.github.com/spec/';
 
-/** @param bytes a file's, or its first ones */
+/** @param bytes a file's bytes, or only the first ones */
 export function isPointer(bytes: Uint8Array): boolean {
   if (bytes[0] !== START.charCodeAt(0)) return false;
   const text = String.fromCharCode(...bytes.subarray(0, START.length));

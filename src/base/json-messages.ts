@@ -1,7 +1,4 @@
-/**
- * One-line messages for errors in JSON values: places, mistyped keys, and zod's issues in our
- * words.
- */
+/** Errors in JSON values in a line each: places, mistyped keys, zod's issues in our words. */
 import type * as z from 'zod/mini';
 import { FormatError } from './errors.ts';
 import { nearest } from './nearest.ts';

@@ -41,7 +41,7 @@ function refuseRepeatedKeys(text: string): void {
     else if (character === QUOTE) {
       const start = i;
       let isPlain = true;
-      // By hand: a pattern would need a stack as deep as the string is long.
+      // A loop: a pattern would need a stack as deep as the string is long.
       for (i++; text.charCodeAt(i) !== QUOTE; i++) {
         if (text.charCodeAt(i) !== BACKSLASH) continue;
         isPlain = false;
@@ -82,7 +82,7 @@ function syntaxError(text: string): FormatError | null {
     if (isThere) i = pattern.lastIndex;
     return isThere;
   };
-  // By hand: a pattern of a whole string tries all ways to cut one that has no end.
+  // A loop: a pattern for a whole string tries all ways to cut one that has no end.
   const matchString = (): boolean => {
     const start = i;
     for (let k = text[i] === '"' ? i + 1 : text.length; k < text.length; k++) {

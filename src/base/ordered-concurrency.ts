@@ -3,7 +3,7 @@
 /**
  * Yields answers in the order of the questions. It asks for the next question only while fewer than
  * `ahead()` answers are under way or not yet read. So neither an endless source nor a slow reader
- * piles anything up. An answer does not wait for the next question.
+ * fills the memory. An answer does not wait for the next question.
  *
  * @param next the next question, or null at the end
  * @throws errors of `next` or `answer`, after all answers before it

@@ -1,11 +1,11 @@
-/** Matches names against patterns, and leaves out what they match. */
+/** Matches names against patterns, and leaves out the matches. */
 import { OptionError } from './errors.ts';
 import { counted, printable, quoted } from './printable.ts';
 
 /**
  * True if a name matches a pattern: `*` is any letters including slashes, `?` is one, `[1-9]` is
- * one of a class, `[!x]` one not of it. A bracket also matches itself, since names have some. Takes
- * at most as many steps as the product of both lengths.
+ * one of a class, `[!x]` one that is not in it. A bracket also matches itself, since names have
+ * some. Takes at most as many steps as the product of both lengths.
  *
  * @example matches('house/*', 'house/wall-1') // true
  */
@@ -37,7 +37,7 @@ function fits(tokens: ArrayLike<string>, name: string): boolean {
   return p === tokens.length;
 }
 
-/** A number in brackets is that of a name: `beam[12]`. */
+/** A number in brackets belongs to a name: `beam[12]`. */
 const INDEX = /^\[\d+\]$/;
 
 function isOfClass(token: string, letter: string): boolean {
@@ -53,7 +53,7 @@ function isOfClass(token: string, letter: string): boolean {
   return isFound !== isNot;
 }
 
-/** Of longer paths, only the whole and each part are tried. */
+/** For longer paths, only the whole path and each part are tried. */
 const MOST_PARTS = 8;
 
 /**
@@ -61,7 +61,7 @@ const MOST_PARTS = 8;
  * matches nothing is an error, so that a typing error leaves nothing in by accident.
  */
 export class Exclusion {
-  /** Names of what was left out. */
+  /** Names of the objects that were left out. */
   readonly names = new Set<string>();
   private readonly counts: number[];
 

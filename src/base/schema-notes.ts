@@ -1,4 +1,4 @@
-/** What a JSON Schema says beyond the types: models keep it in this registry. */
+/** Parts of a JSON Schema beyond the types: models keep them in this registry. */
 import * as z from 'zod/mini';
 
 interface SchemaNotes {

@@ -1,7 +1,7 @@
 /**
  * Reads XML elements with their lines, by fast-xml-parser, and their attributes: numbers and known
  * names. Dangerous XML is refused before it is parsed: document types, and with them all entities
- * but the five of XML itself. Text between elements is read on demand. Errors have the line.
+ * except the five of XML itself. Text between elements is read on demand. Errors have the line.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { FormatError } from './errors.ts';
@@ -74,8 +74,8 @@ const LONG = 200;
 
 /**
  * Replaces texts of `least` characters by their numbers, since the parser copies text character by
- * character: numbers of 76 MB take 13 s and 3 GB there. A text is all between a tag's end and the
- * next tag's start. One in a comment goes with it.
+ * character: numbers of 76 MB take 13 s and 3 GB there. A text runs from a tag's end to the next
+ * tag's start. A comment in it disappears with it.
  */
 function withoutTexts(
   text: string,
@@ -87,7 +87,7 @@ function withoutTexts(
 } {
   const parts: string[] = [];
   const texts: string[] = [];
-  /** Where each text's mark ends in the short text, and how much shorter that is by then. */
+  /** The end of each text's mark in the short text, and how much shorter the text is by then. */
   const ends: number[] = [];
   const shifts: number[] = [];
   let [from, length] = [0, 0];
@@ -179,7 +179,6 @@ function linesOf(text: string): (index: number) => number {
   return (index) => countUpTo(ends, index - 1) + 1;
 }
 
-/** How many of the sorted numbers are no larger. */
 function countUpTo(sorted: readonly number[], most: number): number {
   let low = 0;
   let high = sorted.length;

@@ -1,6 +1,6 @@
 /**
  * Parses YAML as ROS writes it: plain data, without aliases, tags of languages, and merged keys.
- * The package is large, so only those who read YAML import this module.
+ * The package is large, so only code that reads YAML imports this module.
  */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { FormatError } from './errors.ts';
@@ -8,7 +8,7 @@ import { quoted } from './printable.ts';
 
 /** Characters of a document. */
 const LONGEST = 2 ** 22;
-/** Characters that may make a node, for which the parser takes about 1 KB. */
+/** Characters that may start a node; the parser needs about 1 KB for each. */
 const MOST_MARKS = 2 ** 18;
 /** Levels of lists and maps. */
 const DEEPEST = 64;

@@ -26,7 +26,7 @@ export const EDGES = 4;
 
 /** Directions whose angle has a smaller sine are the same. */
 export const SAME = 1e-6;
-/** Lines at a node that a new one is compared with. */
+/** Maximum number of lines at a node to compare with a new one. */
 const MOST_COMPARED = 64;
 
 export interface Lines {

@@ -53,7 +53,7 @@ function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPair[]): 
   return patches.list();
 }
 
-/** The option `contacts` of `check`: the engine imports nothing of this. */
+/** The option `contacts` of `check`; the engine imports none of this. */
 export const contacts = { points: contactPoints, patches: contactPatches, middle: contactMiddle };
 
 const WEIGHT = 0; // area or length or a point's 1, times the sets' factor
@@ -323,11 +323,11 @@ class Members {
  * The parts of contact patches, and which of them belong together.
  *
  * A part is a polygon (by its pair's number), a line between two nodes, or a point (by its first
- * pair's number); lines come after pairs: part n + l is line l for n pairs. These belong together:
+ * pair's number). Lines come after pairs: for n pairs, part n + l is line l. These belong together:
  * - polygons of one plane that have a node in common;
  * - with them, lines of that plane that touch and do not cross: an edge in a face, its triangles on
  *   one side; two edges on one line; a triangle without area. A side of a polygon is its border,
- *   and no part of its own;
+ *   and no part of its own
  * - all other lines that have a node in common;
  * - a point and a part with its node: a polygon before a line.
  *
@@ -514,8 +514,8 @@ class Corner {
 }
 
 /**
- * Returns the normal that the head describes; not of length 1 if two directions are
- * weighed. `own` are the pairs that touch at `place`: all triangles of a with all of b.
+ * Returns the normal that the head describes; not of length 1 if two directions are weighed. `own`
+ * are the pairs that touch at `place`, each triangle of a with each of b.
  */
 function pointNormal(
   a: Operand,

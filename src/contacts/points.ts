@@ -37,7 +37,7 @@ export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPai
   });
 }
 
-/** The middle of what two intersecting triangles share, nine numbers each. */
+/** The middle of the common part of two intersecting triangles, nine numbers each. */
 export function contactMiddle(a: Float64Array, b: Float64Array): number[] {
   contactSegment(a, 0, b, 0, segment);
   const { from, to } = segment;

@@ -27,8 +27,8 @@
  *       last          4  u32       CRC-32 of every byte before it; follows the last byte of the
  *                                  last section, or of the JSON
  * Version 1 of trees, and every version of `voxl` and `frep`, end with 32 bytes, a SHA-256, instead
- * (see CRC_SINCE): reading such a file takes two to four times as long. It tells no more than the
- * CRC does here: accidents.
+ * (see CRC_SINCE): reading such a file takes two to four times as long. Here it detects no more
+ * than the CRC: accidents.
  *
  * So given contents have one file, every byte of it is accounted for, and a reader in C maps it and
  * casts: two structs of 32 bytes without padding. A reader refuses unknown versions. The i of iN is
@@ -68,7 +68,7 @@ export interface ReadOptions {
   /** True to keep the bytes, which must not change any more, instead of a copy. */
   take?: boolean;
   /**
-   * Of geometry images, for queries by `spheres` alone: slabs that the file lacks are made only
+   * For geometry images, for queries by `spheres` only: slabs that the file lacks are made only
    * when something else needs them.
    */
   bounds?: 'spheres';
@@ -172,8 +172,8 @@ export async function writeBlob(
  * copy.
  *
  * @param versions the versions of the kind's format that the caller can read
- * @throws FormatError with the offset of the fault; time and memory stay linear in the file,
- *   whatever it claims
+ * @throws FormatError with the offset of the fault; time and memory stay linear in the file, even
+ *   for false claims
  */
 export async function readBlob(
   bytes: Uint8Array,

@@ -10,9 +10,9 @@
  * reveals damage to a block without the rest of its page. LZW and uncompressed blocks carry none.
  * Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 14 (predictor) and 15 (tiles).
  *
- * A search that loads missing blocks and goes on must end, however small the limits: the first
- * argument of `load` is kept until it is released, beyond the limit if it must be. So it is there
- * when the search looks again.
+ * A search that loads missing blocks and continues must end, however small the limits are. So the
+ * blocks in the first argument of `load` are kept until they are released, beyond the limit if
+ * necessary. Then they are there when the search looks again.
  */
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { type ByteSource, readRanges } from './byte-source.ts';
@@ -151,7 +151,7 @@ export class BlockStore {
     let k = 0;
     for (const id of ids) {
       const part = parts[k++];
-      if (this.stored[id]) continue; // somebody else's batch brought it meanwhile
+      if (this.stored[id]) continue; // another call's batch has read it in the meantime
       this.stored[id] = part;
       this.storedBytes += part.length;
     }
@@ -163,7 +163,7 @@ export class BlockStore {
     const { offset } = this.rangeOf(id);
     const length = blockDecodedBytes(page, id - first);
     const data = this.stored[id] as Uint8Array;
-    // Now, as the platform chooses which of several is inflated first.
+    // Only now, since the platform decides which of several is inflated first.
     const turn = ++this.now;
     const bytes = await this.inflate(data, length).catch((error: unknown) => {
       if (!(error instanceof FormatError)) throw error;

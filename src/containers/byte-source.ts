@@ -7,12 +7,13 @@
 import { FormatError, OptionError } from '../base/errors.ts';
 import { requireBytes } from '../base/require.ts';
 
+/** A file that is read in parts; `memorySource` and `httpSource` make some. */
 export interface ByteSource {
   /** The file's size in bytes. */
   readonly size: number;
   /** Largest gap, in bytes, that is read along rather than left for another read. */
   readonly gap: number;
-  /** True if a read is mostly waiting: bytes that may be needed soon are then read along. */
+  /** True if a read is mostly waiting. Then bytes that may be needed soon are read, too. */
   readonly isRemote: boolean;
   /**
    * Reads exactly `length` bytes from `offset` on, which the caller must not change. Rejects with

@@ -1,4 +1,4 @@
-/** Tells TIFFs by their first bytes. A file of its own: most runs need nothing else of TIFFs. */
+/** Recognizes TIFFs by their first bytes. A file of its own: most runs need no more of TIFFs. */
 
 /** True if the bytes start like a TIFF or BigTIFF (which the reader of TIFFs refuses by name). */
 export function isTiff(bytes: Uint8Array): boolean {

@@ -11,7 +11,7 @@ export interface StoredMesh {
 
 /** Returns float32 positions if that is lossless. */
 export function narrowPositions(positions: Float64Array): Float64Array | Float32Array {
-  // Before there is a copy: most coordinates of doubles differ at once.
+  // Checked before there is a copy: most coordinates of doubles differ at once.
   for (let i = 0; i < positions.length; i++) if (Math.fround(positions[i]) !== positions[i]) return positions;
   return new Float32Array(positions);
 }

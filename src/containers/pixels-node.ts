@@ -1,16 +1,16 @@
 /**
- * Pixels in Node. Deflate is decoded by Node's zlib, block by block; sharp compresses, decodes LZW,
- * and says what is wrong with damaged pages. utif stands in for it where sharp cannot be loaded,
- * slower and without writing LZW. sharp is an optional dependency: an install goes on without it on
- * platforms that it has no binary for, and under --omit=optional.
+ * Pixels in Node. Node's zlib decodes Deflate, block by block. sharp compresses, decodes LZW, and
+ * describes the fault of damaged pages. If sharp cannot be loaded, utif replaces it, slower and
+ * without writing LZW. sharp is an optional dependency: without a binary for the platform, and
+ * under --omit=optional, an install continues without it.
  *
- * sharp takes longer to load than Node, and comes with the first page that takes it.
+ * Loading sharp takes longer than starting Node, so it is loaded for the first page that needs it.
  *
  * Only sound pages are decoded here: every stream has the right checksum and gives exactly the
- * bytes of its block. Then two decoders could see nothing differently. Large pages are sharp's,
- * which decodes them in threads of its own.
+ * bytes of its block. Then two decoders could see nothing differently. sharp decodes large pages,
+ * in threads of its own.
  *
- * Bunny, Deflate, all pages, ms in a new process, with the loading of what decodes them:
+ * Bunny, Deflate, all pages: milliseconds in a new process, including the loading of the decoder:
  *            65^2  257^2  513^2  1025^2  2049^2
  *   sharp     169    177    244     389     911
  *   here       11     46    192     406     995
@@ -38,10 +38,7 @@ export const nodeInflate: Inflate = async (data, length) => {
   return bytes;
 };
 
-/**
- * sharp, or utif where sharp cannot be loaded, and says so by process.emitWarning. Chooses once a
- * process.
- */
+/** Loads sharp, or utif with a process.emitWarning if that fails. Chooses once per process. */
 const choose = /* @__PURE__ */ once(async (): Promise<Required<PixelCodec>> => {
   const { loadSharp, sharpCodec } = await import('./pixels-sharp.ts');
   try {
@@ -57,7 +54,7 @@ const choose = /* @__PURE__ */ once(async (): Promise<Required<PixelCodec>> => {
   }
 });
 
-/** The decoded samples are the same, whoever decodes them. */
+/** The decoded samples are the same with any decoder. */
 export const nodeCodec: Required<PixelCodec> = {
   name: 'zlib, sharp or utif',
   encode: async (page, compression) => (await choose()).encode(page, compression),

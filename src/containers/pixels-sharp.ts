@@ -16,6 +16,8 @@ import { cutPage, inTiles, isolatePage, padToTiles, predictorOf, rowsPerStrip, T
 export const loadSharp = async () => (await import('sharp')).default;
 
 /**
+ * The codec of sharp: every compression, in Node.
+ *
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
  *          const tiff = await sharpCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
  *          (await sharpCodec.decode(tiff)).samples[0] // 40000
@@ -48,8 +50,8 @@ export const sharpCodec: Required<PixelCodec> = {
     const { width, height, channels, compression } = page;
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
     const sharp = await loadSharp();
-    // The page has been held against limits of ours. failOn stays at its default: damage is an
-    // error, not wrong pixels.
+    // Our limits have been checked for this page. failOn stays at its default: damage is an error,
+    // not wrong pixels.
     const { data, info } = await sharp(isolatePage(file, page), { limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .raw({ depth: 'ushort' })

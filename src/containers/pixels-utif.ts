@@ -2,18 +2,18 @@
  * Pixels without sharp: the codec of browsers and wherever sharp cannot run. It decodes what
  * `readDirectories` accepts, strips or tiles: uncompressed pages and Deflate by the platform, LZW
  * by utif, which is loaded for the first such page. It writes pages compressed by the platform's
- * own Deflate, or uncompressed. LZW it does not write: an LZW page is the same bytes on every
- * machine, which takes the one encoder.
+ * own Deflate, or uncompressed. It does not write LZW: an LZW page has the same bytes on every
+ * machine, which only one encoder can give.
  *
  * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out
  * wrong. Corrupt LZW gives wrong samples, or sends it past the end of the data for more than a
  * minute. Its LZW strings run out of a table of 2,000,000 bytes, silently. Data that happens to be
  * as long as the samples is copied as if it were uncompressed. So utif gets every strip or tile by
- * itself, as plain bytes, and only after its compressed data has been walked here and found to
- * end and to give exactly the samples of that block. The walk is stricter than libtiff: LZW that
- * lacks an end code or overflows that table is refused, not guessed at.
+ * itself, as plain bytes. Before that, its compressed data is walked here: it must end, and give
+ * exactly the samples of that block. The walk is stricter than libtiff: LZW that lacks an end code
+ * or overflows that table is refused, not guessed at.
  *
- * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
+ * Damage that decodes to the right number of bytes is not found: LZW has no checksum.
  */
 
 import type { UtifImage } from 'utif';
@@ -24,6 +24,8 @@ import { nounOfBlock, readSinglePage } from './tiff-directory.ts';
 import { encodePage } from './tiff-writer.ts';
 
 /**
+ * The codec of browsers: Deflate of the platform, and LZW by utif, to read only.
+ *
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
  *          const tiff = await utifCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
  *          (await utifCodec.decode(tiff)).samples[0] // 40000
@@ -52,10 +54,10 @@ export const utifCodec: Required<PixelCodec> = {
   },
 };
 
-/** As many bytes as are wanted: `readDirectories` has compared the lengths. */
+/** All bytes: `readDirectories` has compared the lengths. */
 const copied = (data: Uint8Array): Uint8Array => new Uint8Array(data);
 
-/** The bytes that a zlib stream inflates to, or why they are not as many as wanted. */
+/** The bytes to which a zlib stream inflates, or an error if their number is wrong. */
 export async function inflated(data: Uint8Array, length: number): Promise<Uint8Array | string> {
   const bytes = new Uint8Array(length);
   const found = await inflateInto(data, bytes).catch(corrupt);
@@ -82,12 +84,12 @@ const FIRST_FREE = 258;
 const UTIF_STRING_BYTES = 2_000_000;
 
 /**
- * Why utif cannot decode this LZW data to `expected` bytes, or null if it can: walks the codes and
- * adds up the lengths of their strings without making them. TIFF 6.0, section 13: codes from 9 to
- * 12 bits, highest bit first, the width growing one code early. Time linear in the data.
+ * The reason why utif cannot decode this LZW data to `expected` bytes, or null if it can. Walks the
+ * codes and adds up the lengths of their strings without making them. TIFF 6.0, section 13: codes
+ * from 9 to 12 bits, highest bit first, the width growing one code early. Time linear in the data.
  */
 function lzwDamage(data: Uint8Array, expected: number): string | null {
-  // Of each code; the single bytes' are 1.
+  // The length of each code's string; it is 1 for single bytes.
   const stringLength = new Uint16Array(4096).fill(1, 0, 256);
   const bits = data.length * 8;
   if (bits >= 2 ** 32) return 'more data than 32-bit arithmetic on bits can address';

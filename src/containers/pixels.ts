@@ -13,7 +13,7 @@ export type { Compression };
 export interface PixelPage {
   width: number;
   height: number;
-  /** Grey, RGB, or RGBA. */
+  /** Gray, RGB, or RGBA. */
   channels: 1 | 3 | 4;
   samples: Uint16Array;
 }
@@ -25,6 +25,7 @@ export interface PixelRows {
   /** Writes row `row`: red, green, blue, from 0 to 255, 3 * width values. */
   read(row: number, into: Uint8Array): void;
 }
+/** Encodes and decodes single-page TIFFs of 16-bit samples. */
 export interface PixelCodec {
   name: string;
   /**
@@ -33,14 +34,14 @@ export interface PixelCodec {
    */
   encode(page: PixelPage, compression: Compression): Promise<Uint8Array>;
   /**
-   * The pixels of a single-page TIFF. Rejects with FormatError when its directory is not one that
-   * `readDirectories` accepts, or the compressed data is found to be corrupt or short. Damage that
-   * still decodes to as many samples is not found: that takes a checksum of the samples.
+   * The pixels of a single-page TIFF. Rejects with FormatError if `readDirectories` does not accept
+   * its directory, or the compressed data is corrupt or short. Damage that still decodes to as many
+   * samples is not found: that needs a checksum of the samples.
    */
   decode(tiff: Uint8Array): Promise<PixelPage>;
   /**
-   * The same of one page of a file, whose directory has been read and checked. Without it, `decode`
-   * gets each page as a TIFF of its own.
+   * The same for one page of a file, whose directory has been read and checked. Without it,
+   * `decode` gets each page as a TIFF of its own.
    */
   decodePage?(file: Uint8Array, page: TiffPage): Promise<PixelPage>;
 }

@@ -10,9 +10,10 @@ import type { PixelPage } from './pixels.ts';
 import { blockDecodedBytes, blockRows, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
 
 /**
- * A page, block by block.
+ * Decodes a page block by block.
  *
- * @param decompress the bytes of a block, as many as asked for; they are written to afterward
+ * @param decompress gives the bytes of a block, as many as asked for; they are overwritten
+ *   afterward
  */
 export async function decodeBlocks(
   file: Uint8Array,
@@ -32,7 +33,7 @@ export async function decodeBlocks(
 }
 
 /**
- * The samples of a decompressed block, whose bytes are written to: rows of `blockWidth` pixels, in
+ * The samples of a decompressed block, whose bytes are overwritten: rows of `blockWidth` pixels, in
  * the machine's order of bytes, with sums in place of the predictor's differences.
  */
 export function samplesOfBlock(bytes: Uint8Array, { littleEndian, predictor, blockWidth, channels }: TiffPage) {
@@ -78,8 +79,8 @@ export const inflate: Inflate = async (data, length) => {
 };
 
 /**
- * How many bytes a zlib stream gives: `bytes` has the first of them. If they are more than it has
- * room for, there are at least as many as the result says. Rejects with the platform's error.
+ * Returns the number of bytes that a zlib stream gives; `bytes` gets the first of them. If there is
+ * no room for all, there are at least as many as the result. Rejects with the platform's error.
  */
 export async function inflateInto(data: Uint8Array, bytes: Uint8Array): Promise<number> {
   let total = 0;
@@ -114,7 +115,7 @@ async function* piped(bytes: Uint8Array, stream: CompressionStream | Decompressi
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    await reader.cancel().catch(() => {}); // nothing to do where it has ended
+    await reader.cancel().catch(() => {}); // nothing to do if it has ended
   }
 }
 

@@ -4,10 +4,9 @@
  *
  * Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13 (LZW), 14
  * (predictor), 15 (tiles) and 18 (extra samples); Deflate is compression 8 of Adobe's technical
- * note of 2002, and 32946 before that. Accepted are only forms of a geometry image: classic TIFF of
- * either byte order, grey or chunky RGB or RGBA of 16-bit unsigned samples, in strips or tiles,
- * each uncompressed, LZW or Deflate. Tags that cannot change such samples are ignored, whatever
- * they hold.
+ * note of 2002, and 32946 before that. Only forms of a geometry image are accepted: classic TIFF of
+ * either byte order, gray or chunky RGB or RGBA of 16-bit unsigned samples, in strips or tiles,
+ * each uncompressed, LZW or Deflate. Tags that cannot change such samples are ignored.
  *
  * Time and memory are linear in the file. The parts of a sound file do not overlap, so the parts
  * that are read (directories, values, pixel data) may not add up to more than the file. Arrays are
@@ -55,6 +54,7 @@ export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } a
 /** Every accepted page has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
 
+/** Compression of a geometry image's samples; all of them are lossless. */
 export type Compression = 'deflate' | 'lzw' | 'none';
 
 /** One page, as its directory describes it, checked against the file. */
@@ -95,10 +95,11 @@ interface TiffLimits {
 
 /**
  * Most bytes that one stored byte can become, so that a small file cannot request much memory.
- * Deflate: a match gives at most 258 bytes and takes at least two bits, a length's and a
- * distance's: 258 * 8 / 2 = 1032; a literal gives one byte a bit. LZW: a code of b <= 12 bits is
- * one of the first 2^b; 258 are no strings longer than a byte, and each later one is a byte longer
- * than some earlier: at most (2^b - 257) / b bytes a bit, so 3839 * 8 / 12 < 2560.
+ * Deflate: A match gives at most 258 bytes and needs at least two bits, a length's and a
+ * distance's: 258 * 8 / 2 = 1032. A literal gives one byte a bit. LZW: A code of b <= 12 bits is
+ * one of the first 2^b. 258 of these are no strings longer than a byte, and each later one is a
+ * byte longer than some earlier one. So there are at most (2^b - 257) / b bytes a bit, and 3839 * 8
+ * / 12 < 2560.
  */
 const MAX_EXPANSION: Record<Compression, number> = { none: 1, deflate: 1032, lzw: 2560 };
 
@@ -110,9 +111,9 @@ const COMPRESSIONS = new Map<number, Compression>([
 ]);
 
 /**
- * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the
- * byte offset of what is wrong, for anything that is not a 16-bit grey or chunky RGB or RGBA page
- * of none, LZW or Deflate compression.
+ * Returns every page of a TIFF, validated, in the order of the file's chain. Throws FormatError,
+ * with the byte offset of the fault, for any page other than 16-bit gray or chunky RGB or RGBA, of
+ * none, LZW or Deflate compression.
  *
  * @example const [geometry, normals, spheres] = readDirectories(bytes);
  *          const page = await codec.decodePage(bytes, geometry);
@@ -128,9 +129,9 @@ export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): Tif
 }
 
 /**
- * `readDirectories` for a file that is read in parts: directories and values, not pixels; private
- * tags are checked, but left out. A read is at least `readAhead` bytes: our files have their
- * directories together, at the start.
+ * `readDirectories` for a file that is read in parts. It reads directories and values, but no
+ * pixels; private tags are checked, but left out. A read has at least `readAhead` bytes: our files
+ * have their directories together, at the start.
  */
 export async function readDirectoriesOf(
   source: ByteSource,
@@ -152,10 +153,7 @@ export async function readDirectoriesOf(
   }
 }
 
-/**
- * The walk itself: asks for each range of the file before it looks there, but for the first 8
- * bytes.
- */
+/** The walk: it requests each range of the file before it reads there, except the first 8 bytes. */
 function* walkDirectories(bytes: FileParts, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
   const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
   const file = openFile(bytes, maxDecodedBytes);
@@ -185,14 +183,14 @@ export const isOurs = ({ description }: Pick<TiffPage, 'description'>): boolean 
   description?.includes('gicollide') === true;
 
 interface FirstPage {
-  /** False for somebody's picture: without our header and our tag. */
+  /** False for other programs' pictures: without our header and our tag. */
   isOurs: boolean;
   /** True if a pixel is one gray number, whatever its type. */
   isGray: boolean;
 }
 
 /**
- * Looks at a TIFF's first page, whatever its pixels are.
+ * Reads a TIFF's first page, with pixels of any kind.
  *
  * @returns null for other files, and if the page's directory or description is not within the file
  */
@@ -244,7 +242,7 @@ export function blockDecodedBytes(page: TiffPage, index: number): number {
   return page.blockWidth * blockRows(page, index) * page.channels * SAMPLE_BYTES;
 }
 
-/** The parts of a file that have been read. The walk looks at none that it has not asked for. */
+/** The parts of a file that have been read. The walk only uses parts that it has requested. */
 class FileParts {
   private readonly parts: { start: number; end: number; bytes: Uint8Array; view: DataView }[] = [];
 
@@ -265,7 +263,7 @@ class FileParts {
     return view.getUint32(at - start, littleEndian);
   }
 
-  /** A view, not a copy; null where the part was not read. */
+  /** A view, not a copy; null if the part was not read. */
   part(at: number, length: number): Uint8Array | null {
     const found = this.find(at, length);
     return found ? found.bytes.subarray(at - found.start, at - found.start + length) : null;

@@ -1,9 +1,9 @@
 /**
  * Writes TIFF directories around strips and tiles that are already encoded: several pages of
  * different sizes in one file, which sharp cannot do, and clean single pages for a decoder to read.
- * Adobe Developers Association, "TIFF Revision 6.0", 1992. Layout: header, then each directory with
- * its values, then the pixel data page by page; every part starts on an even byte; nothing depends
- * on the time, the machine or the input beyond the pages themselves.
+ * Adobe Developers Association, "TIFF Revision 6.0", 1992. The layout has the header, then each
+ * directory with its values, then the pixel data page by page. Every part starts on an even byte.
+ * Nothing depends on the time, the machine or the input beyond the pages themselves.
  */
 
 import { FormatError, OptionError } from '../base/errors.ts';
@@ -126,12 +126,12 @@ function blockBytes(
 }
 
 /**
- * True for pages in tiles of 128 x 128: compressed ones beyond 1 MiB of samples. A smaller one is
- * one strip, which most readers know. Tiles of a large page take fewer bytes than strips, since
- * pixels above and below come back within the window of Deflate and the table of LZW. They decode
- * as fast, and a part of the page can be read by itself. libvips pads the last tiles with the
- * previous tile's remains, which take as many bytes as a picture. So `padToTiles` repeats the last
- * column and row instead, and `cutPage` states the true size.
+ * True for pages in tiles of 128 x 128: compressed ones beyond 1 MiB of samples. A smaller page is
+ * one strip, which most readers know. Tiles of a large page take fewer bytes than strips: pixels
+ * above and below are within the window of Deflate and the table of LZW. They decode as fast, and a
+ * part of the page can be read by itself. libvips pads the last tiles with the previous tile's
+ * remains, which take as many bytes as a picture. So `padToTiles` repeats the last column and row
+ * instead, and `cutPage` states the true size.
  *
  * Bunny, its three pages, sharp 0.35: bytes relative to strips of 1 MiB | ms to decode | KB that
  * hold 64 x 64 quads and their spheres, mean over the page (bench/layout-check.mjs)
@@ -190,10 +190,10 @@ export function cutPage(tiff: Uint8Array, width: number, height: number): Uint8A
 
 /**
  * Rows of a strip: the largest power of two, from 2 up, that keeps a strip within 1 MiB of samples.
- * A power of two because libvips 8.18 writes an empty last strip if an odd number of rows leaves
- * one row over, possible for every page of 2^n + 1 rows. A megabyte because its LZW fits the table
- * of utif, which holds 2,000,000 bytes of strings. Uncompressed pages are in strips at every size:
- * tiles would pad them, and any row can be read in place.
+ * It is a power of two because libvips 8.18 writes an empty last strip if an odd number of rows
+ * leaves one row over, which is possible for every page of 2^n + 1 rows. The limit is a megabyte
+ * because its LZW fits the table of utif, which holds 2,000,000 bytes of strings. Uncompressed
+ * pages are in strips at every size: tiles would pad them, and any row can be read in place.
  */
 export function rowsPerStrip(width: number, channels: number): number {
   let rows = 2;
@@ -201,7 +201,7 @@ export function rowsPerStrip(width: number, channels: number): number {
   return rows;
 }
 
-/** Writes JSON in ASCII alone, as an ImageDescription requires. */
+/** Writes JSON in ASCII only, as an ImageDescription requires. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

@@ -9,7 +9,7 @@ declare module 'utif' {
   }
   const UTIF: {
     decode(file: ArrayBuffer): UtifImage[];
-    /** Writes the samples, little-endian whatever the file's order, to `image.data`. */
+    /** Writes the samples, always little-endian, to `image.data`. */
     decodeImage(file: ArrayBuffer, image: UtifImage): void;
   };
   export default UTIF;

@@ -1,6 +1,6 @@
 /**
- * Data derived from an asset: it disappears with the asset, and when the asset's geometry changes
- * (updateGeometry, in place).
+ * Caches of data derived from an asset. The data disappears with the asset, and when the asset's
+ * geometry changes (`updateGeometry` in place).
  *
  * All such caches must be made here: an update cannot clear others, which would answer for the old
  * geometry.
@@ -19,7 +19,7 @@ const lastChanges = new WeakMap<object, number>();
 /**
  * Makes a cache of data derived from assets, valid until the asset changes.
  *
- * @param dispose receives a value that a change makes invalid, before anybody asks again
+ * @param dispose receives a value that a change makes invalid, before the next question
  */
 export function derived<A extends object, Value>(dispose?: (value: Value) => void): WeakMap<A, Value> {
   const values = new WeakMap<A, Value>();
@@ -38,7 +38,6 @@ export function renewDerived(asset: object, from?: object): void {
   lastChanges.set(asset, ++changes);
 }
 
-/** Equal counts mean that no asset has changed. */
 export const changesSoFar = (): number => changes;
 
 const holders = new WeakMap<object, number>();

@@ -12,7 +12,7 @@ import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 /** `link` of a node not unfolded yet: no child is node 0, the root. */
 const FOLDED = 0;
 
-/** `unfold`'s argument for the root itself. */
+/** The root itself, as an argument of `unfold`. */
 export const ROOT = -1;
 
 /**
@@ -53,7 +53,7 @@ export class BoundTree implements NodeWriter {
   bounds = new Float64Array(FIRST_ROOM * BOX_NUMBERS);
   /** FOLDED, the first child, or ~(first hull) of a leaf. */
   link = new Int32Array(FIRST_ROOM);
-  /** Number of children, perhaps 0, or of a leaf's hulls; 0 while folded. */
+  /** The number of children, perhaps 0, or of a leaf's hulls; 0 while folded. */
   count = new Int32Array(FIRST_ROOM);
   own = new Int32Array(FIRST_ROOM);
   level = new Int32Array(FIRST_ROOM);
@@ -127,7 +127,6 @@ export class PairHeap {
   key = 0;
   note = 0;
   private keys = new Float64Array(256);
-  /** i, j and the note of each. */
   private rest = new Int32Array(3 * 256);
 
   get least(): number {

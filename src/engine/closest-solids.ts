@@ -1,6 +1,6 @@
 /**
- * The distance of two surfaces of which one, or both, is a solid that a function defines
- * (closest.ts, "Solids that a function defines").
+ * The distance of two surfaces if a function defines one or both as solids (closest.ts, "Solids
+ * that a function defines").
  */
 
 import { reachOfBox } from '../geometry/rounded-box.ts';
@@ -33,8 +33,8 @@ export class SearchOfSolids extends Search {
   }
 
   /**
-   * That of hulls that may hold nothing, and flat faces have thousands of these at one distance, up
-   * to rounding: gains below a quarter of the bracket are left.
+   * The least bound may be that of hulls that hold nothing. Flat faces have thousands of these at
+   * one distance, up to rounding, so gains below a quarter of the bracket are ignored.
    */
   protected override least(): number {
     return this.leastLower - this.spare();
@@ -61,8 +61,8 @@ export class SearchOfSolids extends Search {
   }
 
   /**
-   * Bounds a solid's cell and an ordinary leaf by the leaf's own hulls, as a triangle's bound may
-   * hold any number of far smaller cells.
+   * A bound on the distance of a solid's cell and an ordinary leaf. It uses the leaf's own hulls,
+   * because a triangle's bound may hold any number of far smaller cells.
    */
   private keyOfCell(key: number, i: number, j: number): number {
     if (key > this.nearest.upper) return key;

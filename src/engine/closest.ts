@@ -8,10 +8,11 @@
  * lower bound there and the nearest hulls found so far bracket the distance: stopping early is
  * always an answer.
  *
- * Order. Pairs that may overlap come before those that are apart, the deepest first relative to
- * their own size: small boxes deep in each other are likely to hold a contact. A best-first search
- * reaches hulls late. So it follows the 1st, 2nd, 4th, 8th, ... pair from the heap straight down,
- * always to the nearer child, to one pair of hulls, which brings the upper bound down early.
+ * Order. Pairs that may overlap come before those that are apart. The deepest pair relative to its
+ * own size comes first, because small boxes deep in each other are likely to hold a contact. A
+ * best-first search reaches hulls late. So it follows the 1st, 2nd, 4th, 8th, ... pair from the
+ * heap straight down, always to the nearer child, to one pair of hulls, which brings the upper
+ * bound down early.
  *
  * Ties. Fans of n and m triangles that point at each other are n m pairs at one distance. A long
  * search asks whether the nearest points separate more than their own pair (witness-plane.ts): two
@@ -46,15 +47,15 @@ const STEPS_A_LOOK = 16;
 const FIRST_STEPS = 128;
 
 /**
- * Steps before the first use of the plane, and doubled before each further one. Most searches end
- * sooner, with unchanged last digits: the plane leaves pairs unmeasured, and ties differ in that
- * digit.
+ * Steps before the first use of the plane; the number doubles before each further use. Most
+ * searches end sooner, with unchanged last digits: the plane leaves pairs unmeasured, and ties
+ * differ in that digit.
  */
 const FIRST_TURN = 2 ** 13;
 /** Nodes and hulls that the plane examines a step, to take less time than the search. */
 const HULLS_A_STEP = 4;
 
-/** For rounding of sums and differences with margins. */
+/** Covers the rounding of sums and differences with margins. */
 const DOWN = 1 - 2 ** -50;
 const UP = 1 + 2 ** -50;
 
@@ -93,7 +94,7 @@ function farthest(bounds: Float64Array, at: number, reaches: number, { slack, lo
 
 const rootMap = new Float64Array(12);
 
-/** The roots' bracket: the answer for two surfaces of triangles without any time. */
+/** The bracket that the roots give: the answer without any time for two surfaces of triangles. */
 export function bracketOfRoots(a: Side, b: Side, poseA: Pose, poseB: Pose): Bracket {
   const pose = relativePose(poseA, poseB, a.reach, b.reach, rootMap);
   const { map, norm, slack, shortest } = pose;
@@ -128,7 +129,7 @@ export class Search {
   private readonly tell: NodeTeller;
   /** Bound of the distance of both hulls' points from their surfaces. */
   protected readonly excess: number;
-  /** Steps after which it ends with what it has found. */
+  /** Steps after which the search ends with what it has found. */
   protected mostSteps = Number.POSITIVE_INFINITY;
   /** True if each bound holds a point of its surface or hulls. */
   protected areBoundsFull = true;
@@ -207,7 +208,6 @@ export class Search {
     return this.measuredLower;
   }
 
-  /** Called with each bound that may end the search. */
   protected sharpen(): void {}
 
   /** Called for every pair that is followed down at once. */

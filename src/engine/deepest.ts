@@ -23,7 +23,7 @@ export interface PlacedSurface {
   pose: Pose;
 }
 
-/** The depth of a surface's deepest point in a body: minus the distance if below 0. */
+/** The depth of a surface's deepest point in a body. Below 0, it is minus the distance. */
 export interface Deepest extends BallBracket {
   /** The triangle of the point, or -1. */
   triangle: number;

@@ -43,7 +43,7 @@ export function writeBounds({ root, reach, own }: Extent, pose: Pose, into: Floa
   if (own !== null) narrow(own, pose, slack, into, at);
 }
 
-/** Cuts the box at `at` with that of the moved box of the vertices. */
+/** Intersects the box at `at` with the box around the moved box of the vertices. */
 function narrow(own: Box, pose: Pose, slack: number, into: Float64Array, at: number): void {
   const middleX = own[0] / 2 + own[3] / 2;
   const middleY = own[1] / 2 + own[4] / 2;

@@ -55,7 +55,7 @@ const LADDER: readonly Rung[] = [
   { engine: 'common', answer: (question) => onCommonPath(question) },
 ];
 
-/** @throws OptionError for sources of which this page knows nothing */
+/** @throws OptionError for sources of assets about whose sources this page knows nothing */
 export function answerOf(question: Question, pair: PlacedPair): Answer {
   if (!question.source) return answerOfStored(question, pair);
   if (bySources) return bySources(question, pair);
@@ -130,13 +130,14 @@ function byNearestKernel({ query, distance, budget, start }: Question, pair: Pla
 function bySearch(question: Question): Answer | undefined {
   const { a, b, distance, budget, isCommon, isBySearch, query } = question;
   if (isCommon || a.representation !== b.representation) return undefined;
-  // One search alone is told, so one that another may have to end does not begin; and the cells of
-  // two solids together are nodes of neither.
+  // Only one search reports its progress, so a search that another one may have to end does not
+  // begin. And the common cells of two solids are nodes of neither.
   if (query.onVisit && ((budget !== undefined && !isBySearch) || representationOf(a).solid)) return undefined;
   if (asksForContact(question) && (budget === undefined || isOfTriangles(a))) {
     return contactBy('search', question, (asked) => representationOf(a).search?.(a, b, asked));
   }
-  // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
+  // The bounds of solids' cells prove that they are apart to within a cell; their own search does
+  // so to within rounding.
   const searched = representationOf(a).solid && searchSolids(question);
   if (!searched) return undefined;
   if (searched.verdict !== 'contact') return onCommonPath(question, searched.verdict === 'clear');
@@ -168,7 +169,7 @@ function seeksNearest(a: Operand, b: Operand, { query, distance, budget }: Quest
   return Boolean(query.clearance && (a.solid || b.solid)) && !listsContacts(a, b, query);
 }
 
-// Whole faces of solids may be as far apart as the clearance: the nearest come first.
+// Whole faces of solids may be as far apart as the clearance, so the nearest pairs come first.
 const listsContacts = (a: Operand, b: Operand, { all }: Query): boolean => all && !isOnePair(a, b);
 
 const isOnePair = (a: Operand, b: Operand): boolean => a.solid !== undefined && b.solid !== undefined;

@@ -47,7 +47,7 @@ export interface Operand extends LeafSide {
   excess?: number | undefined;
 }
 
-/** What decides pairs of hulls for one query with one or two solids; see solid-pairs.ts. */
+/** Decides pairs of hulls for one query with one or two solids; see solid-pairs.ts. */
 export interface PairsOfSolids {
   readonly asksOnlyA: boolean;
   readonly asksOnlyB: boolean;

@@ -5,8 +5,8 @@
  * A solid that a function defines has hulls too, the corners of cells, but a cell may hold nothing.
  * So the solid itself tests the other side's hulls, each once. Its own hulls bound distances from
  * below, and their cores, which lie in the solid, from above. A solid has no corners that a pose
- * moves in doubles: its image under a pose is { M x + t } in real arithmetic, and corners of its
- * hulls and cores as they are moved are within moveErrorBound of it.
+ * moves in doubles: its image under a pose is { M x + t } in real arithmetic. The moved corners of
+ * its hulls and cores are within moveErrorBound of that image.
  *
  * A hull may be mapped into the solid's frame in doubles. M^-1 (p - t) is computed with v = p - t
  * first, so that rounding is in proportion to |v| and not to the distance of both from the origin.

@@ -1,4 +1,4 @@
-/** Many poses of one pair on a device, and on this thread those that the device leaves. */
+/** Answers many poses of one pair on a device; this thread answers the poses that it leaves. */
 
 import { requireThat } from '../base/require.ts';
 import type { Pose } from '../math/pose.ts';
@@ -14,7 +14,7 @@ export function requireDevice(device: PoseDevice): void {
   requireThat(typeof device?.kdopTrees === 'function', 'device', 'what openGpu gives', device);
 }
 
-/** Null if it is fit; undefined if its kind never is. */
+/** Null if the asset suits the device; undefined if its kind never does. */
 export const whyNotForDevice = (asset: Asset): string | null | undefined =>
   representationOf(asset).kernel?.onDevice?.whyNot(asset);
 
@@ -23,7 +23,7 @@ export const isForDevice = (asset: Asset): boolean => whyNotForDevice(asset) ===
 export const areForDevice = (a: Asset, b: Asset): boolean =>
   a.representation === b.representation && isForDevice(a) && isForDevice(b);
 
-/** Null if this thread cannot. The assets are of one kind and fit. Throws GpuError. */
+/** Null if this thread cannot. The assets are of one kind and suitable. Throws GpuError. */
 export const placeOnDevice = (assets: readonly Asset[], device: PoseDevice): AssetsOnDevice | null =>
   representationOf(assets[0]).kernel?.onDevice?.place(assets, device) ?? null;
 

@@ -49,7 +49,7 @@ export function solidIn(pose: Pose, asset: Asset, { refine, core }: SolidMembers
   );
 }
 
-/** The primitive that an asset is: a box, a cylinder, a capsule, a ball; null of others. */
+/** The primitive that an asset is (a box, a cylinder, a capsule or a ball), or null. */
 export const primitiveOf = (asset: Asset): PlacedPrimitive | null =>
   representationOf(asset).solid?.primitive(asset) ?? null;
 

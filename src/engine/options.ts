@@ -52,10 +52,11 @@ export interface ContactFinder {
   middle(a: Float64Array, b: Float64Array): number[];
 }
 
+/** The options of `check`. Lengths are in the units of the assets. */
 export interface CheckOptions {
   /**
-   * Rigid transforms that place a and b in one frame: the 16 numbers of a row-major 4x4 matrix, the
-   * 12 of its first three rows, or x y z qx qy qz qw. Default: identity.
+   * Rigid transforms that place a and b in one frame. Each is the 16 numbers of a row-major 4x4
+   * matrix, the 12 of its first three rows, or x y z qx qy qz qw. Default: identity.
    */
   poseA?: ArrayLike<number>;
   poseB?: ArrayLike<number>;
@@ -80,8 +81,9 @@ export interface CheckOptions {
   level?: number;
   /**
    * True to check the source meshes instead of the stored surfaces. `clear`: the stored surfaces
-   * are farther apart than the sum of both tolerances. `contact`: only if both assets keep the
-   * sources' triangles. Otherwise: `undecided`, with a bracket of the sources' distance.
+   * are farther apart than the sum of both tolerances. `contact` is only reported if both assets
+   * keep the sources' triangles. Otherwise the verdict is `undecided`, with a bracket of the
+   * sources' distance.
    */
   source?: boolean;
   /**
@@ -106,9 +108,9 @@ export interface CheckOptions {
   time?: number;
   /**
    * How two F-reps are searched. `octants` (default) halves all axes in turn. `slices` halves x and
-   * y down to the resolution and then z, as the seed paper does, but with gicollide's bounds. The
-   * first contact of a slice is then its nearest along a's z. It visits hundreds of times as many
-   * cells.
+   * y down to the resolution, and then z. This is the seed paper's order, with gicollide's bounds.
+   * The first contact of a slice is then its nearest along a's z. It visits hundreds of times as
+   * many cells.
    *
    * `seed` is the paper's search to the letter, with its tests 8 to 10 as printed. `random` is the
    * search that the paper compares with. They prove nothing, so the report has their answers apart
@@ -171,8 +173,8 @@ export interface CheckOptions {
   onVisit?: OnVisit;
   /**
    * How to classify the two as solids, `class` in the report. `auto`: if one of them bounds no
-   * solid, the class is `contact`, with the reason. `require`: an error in that case. `off`
-   * (default): no class. Not together with `source`, `level` or `budget`.
+   * solid, the class is `contact`, with the reason. With `require`, that case is an error. With
+   * `off` (default), there is no class. Not together with `source`, `level` or `budget`.
    */
   solid?: SolidMode;
   /** With `solid`: overlaps up to this thickness are `touch`. Default: 0. */
@@ -180,9 +182,9 @@ export interface CheckOptions {
   /** With `solid`: gaps up to this length are `touch`, too. Default: 0. */
   touchGap?: number;
   /**
-   * With `solid`: the precision of `thickness` and `reach`. `off`: not measured, which is fastest.
-   * `coarse`: `upper` is at most 1.1 times `lower`. `fine` (default): the two are at most a
-   * hundredth apart. The class is the same.
+   * With `solid`: the precision of `thickness` and `reach`. With `off`, the fastest, they are not
+   * measured. With `coarse`, `upper` is at most 1.1 times `lower`. With `fine` (default), the two
+   * are at most a hundredth apart. The class is the same.
    */
   depth?: Depth;
   /** With `solid`: brackets of depths have a relative width of a millionth. Not with `depth`. */
@@ -201,6 +203,7 @@ export interface CheckOptions {
   loadMs?: number;
 }
 
+/** The longest list of contacts, unless `maxContacts` is given. */
 export const DEFAULT_MAX_CONTACTS = 10_000;
 /** Bounds of longer ones would leave the range of doubles. */
 const LARGEST_CLEARANCE = 1e150;

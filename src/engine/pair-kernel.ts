@@ -55,7 +55,7 @@ export const workspaceOf = ({ memory, workspace }: KernelMemory): Workspace => (
   contacts: new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY),
 });
 
-/** The workspace whose pose of a is UNMOVED, or 0. Nothing but `writePoses` writes that pose. */
+/** The workspace whose pose of a is UNMOVED, or 0. Only `writePoses` writes that pose. */
 let unmoved = 0;
 
 /**
@@ -118,7 +118,7 @@ export interface PairSearch {
   start(isAll: number, capacity: number): number;
   /** Goes on with an empty list: ENDED or FULL. */
   resume(address: number): number;
-  /** Sorts the first contacts of the list, once the search need not go on. */
+  /** Sorts the first contacts of the list once no search continues. */
   sortContacts(address: number, count: number): number;
 }
 

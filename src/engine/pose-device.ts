@@ -25,21 +25,24 @@ export interface AssetsOnDevice {
   /** Most pairs in one question. */
   readonly most: number;
   /**
-   * DEVICE_WORDS a pair, in order. Reads the pairs before it returns. Throws OptionError within
-   * `onContact`, and GpuError for the device.
+   * Returns DEVICE_WORDS a pair, in order. Reads the pairs before it returns. Throws OptionError
+   * within `onContact`, and GpuError for the device.
    */
   answer(pairs: PosedPairs): Promise<Uint32Array>;
   close(): void;
 }
 
 export interface OnDevice<A> {
-  /** Why an asset does not suit a device, or null. Any two suitable ones make a pair. */
+  /** Why an asset does not suit a device, or null. Any two suitable assets make a pair. */
   whyNot(asset: A): string | null;
   /** Null without a kernel or memory, which prepare questions. Throws GpuError without room. */
   place(assets: readonly A[], device: PoseDevice): AssetsOnDevice | null;
 }
 
-/** An answer: verdict; for clear pairs the tests of bounds and of triangles, deepest level. */
+/**
+ * The words of an answer: the verdict; and for clear pairs the tests of bounds and of triangles,
+ * and the deepest level.
+ */
 export const DEVICE_WORDS = 4;
 /** A device's verdicts. */
 export const DEVICE_CLEAR = 0;

@@ -1,7 +1,7 @@
 /**
- * Two assets made of triangles, whatever their kinds, as two that have a kernel: wide OBB trees
- * over what they store, or an image as it is and a wide tree. The exact test at the leaves is of
- * the same triangles in the same poses, under the same numbers, so the answers are the same.
+ * Maps two assets made of triangles, of any kinds, to two assets that have a kernel: wide OBB trees
+ * over the stored surfaces, or an image as it is and a wide tree. The exact test at the leaves sees
+ * the same triangles in the same poses, under the same numbers. So the answers are the same.
  */
 
 import { MeshError } from '../base/errors.ts';
@@ -25,7 +25,7 @@ type WideTrees = WeakMap<Asset, Wide>;
 
 /** Survive a change of the asset in place: its tree is then refitted, not rebuilt. */
 const wideTrees: WideTrees = new WeakMap();
-/** Apart from the others: an answer must not depend on questions that were asked before. */
+/** Kept apart from the others: an answer must not depend on earlier questions. */
 const hastyTrees: WideTrees = new WeakMap();
 
 /** Their kind's own kernel, an image and a tree's, or wide trees'; may be undefined. */
@@ -102,7 +102,7 @@ export function wideTreesOf(pairs: Iterable<readonly [Asset, Asset]>): SharedTre
   return shared;
 }
 
-/** Takes over, in a thread, what `wideTreesOf` has given. */
+/** Adopts, in a thread, the result of `wideTreesOf`. */
 export function adoptWide({ wide, hasty }: SharedTrees): void {
   const changes = changesSoFar();
   for (const [asset, tree] of wide) wideTrees.set(asset, { tree, changes });
@@ -110,7 +110,7 @@ export function adoptWide({ wide, hasty }: SharedTrees): void {
 }
 
 function wideOf(asset: Asset, trees = wideTrees): Asset | null {
-  // Nothing would ask the tree: there is no WebAssembly, or its kernels are in use.
+  // A tree would never be asked: there is no WebAssembly, or its kernels are in use.
   if (!kernelMemory()) return null;
   const known = trees.get(asset);
   if (known && !hasChangedSince(asset, known.changes)) return known.tree;

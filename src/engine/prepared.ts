@@ -87,7 +87,7 @@ export interface Pair {
    * @throws OptionError for an invalid pose, before anything is checked; GpuError if a device fails
    */
   verdicts(poses: Float64Array, options?: ManyPosesOptions): Promise<Uint8Array>;
-  /** True if a `verdict` allocates nothing and runs in WebAssembly from now on. */
+  /** True if `verdict` runs in WebAssembly from now on and allocates nothing. */
   readonly isFast: boolean;
   /** Releases prepared data; you can go on asking. */
   close(): void;
@@ -149,8 +149,8 @@ export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questio
 /** Questions about one kind before a kernel, which takes as long as some dozens to prepare. */
 const PATIENCE = 32;
 /**
- * Triangles of wide trees, 2.4 us each, built in the time of a question that they save: of the
- * kind's own search, and of the common engine.
+ * Triangles of wide trees, 2.4 us each, that are built in the time of a question that they save: a
+ * question to the kind's own search, and one to the common engine.
  */
 const TRIANGLES_A_SEARCH = 16;
 const TRIANGLES_A_MIXTURE = 64;
@@ -279,9 +279,7 @@ function requireAsset(asset: Asset, what: string): void {
   requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
 }
 
-/**
- * With as many questions as preparing a kernel takes, the total is at most twice the better way.
- */
+/** With as many questions as preparing a kernel takes, the total is at most twice the best one. */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;
@@ -363,7 +361,7 @@ function pairOf(memory: Memory, a: Asset, b: Asset, answerPoses: AnswerPoses): P
   };
 }
 
-/** Leaves the test of such numbers to the kernel, or to the report. */
+/** Leaves the test of such numbers to the kernel or the report. */
 const sixteenDoubles = (numbers: ArrayLike<number>, name: string): Pose =>
   numbers instanceof Float64Array && numbers.length === 16 ? numbers : rigidPose(numbers, name);
 
@@ -374,7 +372,7 @@ const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Re
       : answerOptions(memory, a, b, options),
   );
 
-/** Patches are of surfaces that share points, so the clearance counts only where there are none. */
+/** Patches need surfaces that share points, so the clearance counts only without patches. */
 function answerBoth(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const met = answerOptions(memory, a, b, { ...options, clearance: 0 });
   if (met.verdict === 'contact') return met;

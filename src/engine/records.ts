@@ -7,6 +7,7 @@ import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 
+/** Two surfaces share no point, share one, or that is unknown (docs/verdicts.md). */
 export type Verdict = 'clear' | 'contact' | 'undecided';
 
 export interface Query {
@@ -41,6 +42,7 @@ export type OnContact = (a: number, b: number) => unknown;
 /** Numbers of two touching primitives: one of a, one of b. */
 export type ContactPair = [number, number];
 
+/** The touching pairs of primitives that a check has found. */
 export interface Contacts {
   /** Number of listed contacts. */
   count: number;
@@ -203,20 +205,32 @@ export interface Outcome {
 export type Tolerance = { missing: number; excess: number } | null;
 
 /**
- * The engine that answered. `kernel`: the search of one kind in WebAssembly. `convex`: the closed
- * forms of primitives. `search`: the own search of one kind. `tiles`: the search of geometry images
- * that are read in parts. `closest`: the best-first search for distances. `common`: the search for
- * all kinds. The first contact and `tests` may depend on the engine. The verdict and the complete
- * list never do. docs/engines.md has the table.
+ * The engine that answered.
+ * - `kernel`: the search of one kind in WebAssembly
+ * - `convex`: the closed forms of primitives
+ * - `search`: the own search of one kind
+ * - `tiles`: the search of geometry images that are read in parts
+ * - `closest`: the best-first search for distances
+ * - `common`: the search for all kinds
+ *
+ * The first contact and `tests` may depend on the engine. The verdict and the complete list never
+ * do. docs/engines.md has the table.
  */
 export type Engine = 'kernel' | 'convex' | 'search' | 'tiles' | 'closest' | 'common';
 
 /**
- * Relation of two closed sets: `same`, `inside` (one is in the other, borders may touch), `overlap`
- * (insides meet, neither is in the other), `touch` (they meet, their insides do not), `near` (no
- * farther apart than the clearance), `clear`. `contact`: the surfaces meet, but one of the two
- * bounds no solid, or is an F-rep and the class is not proved. `undecided`: a requested length is
- * within the uncertainty, or it is unknown if the two share a point.
+ * Relation of two closed sets.
+ *
+ * - `same`: the sets are equal
+ * - `inside`: one is in the other; their borders may touch
+ * - `overlap`: their insides meet, and neither is in the other
+ * - `touch`: they meet, but their insides do not
+ * - `near`: they are no farther apart than the clearance
+ * - `clear`: they are farther apart
+ * - `contact`: the surfaces meet, but one of the two bounds no solid, or is an F-rep and the class
+ *   is not proved
+ * - `undecided`: a requested length is within the uncertainty, or it is unknown if the two share a
+ *   point
  */
 export type SolidClass = 'clear' | 'near' | 'touch' | 'overlap' | 'inside' | 'same' | 'contact' | 'undecided';
 
@@ -314,8 +328,8 @@ export interface Goal {
   deadline: number;
   /**
    * True to start with the pair that was nearest when the kernel was asked before, as in the next
-   * frame of a motion. `upper`, and the comparison with the clearance, stay what they are without;
-   * all else may depend on what was asked before.
+   * frame of a motion. `upper` and the comparison with the clearance don't depend on it. Everything
+   * else may depend on the previous question.
    */
   follows?: boolean;
 }
@@ -323,8 +337,8 @@ export interface Goal {
 /** Result of a search for the nearest points of two surfaces. */
 export interface Nearest {
   /**
-   * lower <= distance <= upper; both 0 if the surfaces share a point. Infinity: as far as is known,
-   * or provably, one of them has no point.
+   * lower <= distance <= upper; both 0 if the surfaces share a point. Infinity if one of them
+   * provably has no point, or none is known.
    */
   lower: number;
   upper: number;

@@ -72,7 +72,6 @@ function sharedPoint({ point, contacts }: Outcome): Witness | null {
 
 const leftOpen = ({ upper, lower = 0 }: Outcome): Bracket | null => (upper === undefined ? null : { lower, upper });
 
-/** Rounds to a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 export function addTolerances(a: Tolerance, b: Tolerance): Tolerance {

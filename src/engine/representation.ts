@@ -40,12 +40,14 @@ export interface Provenance {
 /** The names of one kind's own options: all of them, and no others. */
 export type OwnNames<Options> = Readonly<Record<Exclude<keyof Options, keyof Provenance>, true>>;
 
+/** A decoded asset, and warnings about its file. */
 export interface Decoded<A> {
   asset: A;
   /** Assumptions of the reader, one line each. */
   warnings: string[];
 }
 
+/** The result of `verify`: bounds proved, and problems found. */
 export interface Verification {
   /** Number of bounds proved or refuted, and their kind. */
   checked: number;
@@ -91,16 +93,16 @@ interface OwnOption<A extends Asset> {
   isSearched?: boolean;
 }
 
-/** What reads and writes the files of one kind. */
+/** Reads and writes the files of one kind. */
 export interface Codec<A extends Asset = Asset> {
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
   /** Throws FormatError for other or incomplete bytes. Copies unless it may take the bytes. */
   decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
 }
 
-/** How assets of one kind are made of meshes. */
+/** Makes assets of one kind from meshes. */
 export interface Builder<A extends Asset = Asset> {
-  /** Throws MeshError if this mesh cannot, OptionError for options that make no sense. */
+  /** Throws MeshError if the mesh can't become this kind, OptionError for invalid options. */
   build(mesh: Mesh, options: object & Provenance): A;
   /** The kind's options of `build`, and of `write`; other kinds refuse them by name. */
   options: Readonly<Record<string, true>>;
@@ -112,7 +114,7 @@ interface SurfaceTreeOptions {
   take?: boolean;
 }
 
-/** What a kind knows of its assets beyond what answers need. */
+/** Facts about a kind's assets beyond those that answers need. */
 export interface Representation<A extends Asset> extends Asked<A> {
   describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
   /** Proves every bound, trusting only the stored surface. */
@@ -123,7 +125,7 @@ export interface Representation<A extends Asset> extends Asked<A> {
   boundsOfLevel(asset: A, level: number): Surface;
 }
 
-/** What answers need of a kind; what only some know stands in three groups at the end. */
+/** The parts of a kind that answers need. Some kinds have three more groups, at the end. */
 export interface Asked<A extends Asset> {
   name: A['representation'];
   /** Null if not computed, or after an update. */
@@ -158,105 +160,116 @@ export interface Asked<A extends Asset> {
    *   them
    */
   update?(asset: A, positions: Float64Array | Float32Array, options: { inPlace: boolean }): A;
-  /** Of a solid that a function defines. */
+  /** For kinds of solids that a function defines. */
   solid?: SolidMembers<A>;
-  /** What a kernel answers, or a device. Nothing depends on it but speed. */
+  /** Answers of a kernel or a device. Only speed depends on them. */
   kernel?: KernelMembers<A>;
-  /** Called when it is registered: hands the engine what its leaves need besides triangles. */
+  /** Called when the kind is registered: gives the engine its leaves other than triangles. */
   engines?(): void;
-  /** What only one kind has, or what the others are asked without. */
+  /** Members of one kind only, or members that the other kinds don't need. */
   own?: OwnMembers<A>;
 }
 
 /**
- * A solid that a function defines, a closed set whose surface nobody has listed. Its bounds and
- * hulls contain what is below them, but may hold nothing; so that two of them meet says nothing,
- * and what touches the solid is asked here.
+ * A closed set that a function defines, without a list of its surface. Its bounds and hulls contain
+ * the solid below them, but may hold nothing. So two hulls that meet prove nothing, and the solid
+ * itself must be asked if it touches something.
  */
 export interface SolidMembers<A extends Asset> {
   /**
-   * It speaks of the WHOLE solid, wherever in the tree the question came up, and of the convex hull
-   * of `count` points (1 to 8; x, y, z each from offset 0; in the asset's frame), each known only
-   * to within `slack`, a length from 0 to Infinity: 'in' when every hull of points that are within
-   * slack of these holds a point of the solid, 'out' when none of them does, 'unsure' otherwise, or
-   * where it would take too long to know. Both are proofs, rounding included. `effort` is how many
-   * parts of the hull it may look at. `points` is neither kept nor written. Called once for a hull
-   * and query, as often as a tree has hulls: it allocates nothing.
+   * Tests the WHOLE solid, wherever in the tree the question came up, against the convex hull of
+   * `count` points: 1 to 8, with x, y, z each from offset 0, in the asset's frame. Each point is
+   * known only to within `slack`, a length from 0 to Infinity.
+   *
+   * - 'in': every hull of points that are within `slack` of these holds a point of the solid
+   * - 'out': none of these hulls does
+   * - 'unsure': otherwise, or if an answer would take too long
+   *
+   * 'in' and 'out' are proofs, rounding included. `effort` is the number of parts of the hull that
+   * it may look at. `points` is neither kept nor written. It is called once for each hull and
+   * query, for all hulls of a tree, so it allocates nothing.
    */
   refine(asset: A, points: Float64Array, count: number, slack: number, effort: number): Refined;
   /**
-   * Writes the points of a convex hull that lies in the solid AND in hull `id`, and returns how
-   * many, 1 to 8; 0 where none is known. Distances are bounded from above by these alone, so
+   * Writes the points of a convex hull that lies in the solid AND in hull `id`. Returns their
+   * number, 1 to 8, or 0 if no such hull is known. These points alone bound distances from above;
    * without them no distance to the solid is found.
    */
   core(asset: A, id: number, out: Float64Array): number;
   /**
-   * The closed complement of the solid, for `refine`, and for `search` as the second of two, alone.
-   * The same object for the same asset.
+   * The closed complement of the solid, for `refine`, and for `search` as its second argument only.
+   * Returns the same object for the same asset.
    */
   outside(asset: A): A;
-  /** Whether two in one pose are surely one set of points. */
+  /** True if the two, in one pose, are surely the same set of points. */
   isSame(a: A, b: A): boolean;
-  /** The primitive that the solid is, of which more is known; null where it is none. */
+  /** The primitive that the solid is, or null. More is known about primitives. */
   primitive(asset: A): PlacedPrimitive | null;
 }
 
 interface KernelMembers<A extends Asset> {
   /**
-   * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
-   * in its memory, assets that it does not read. The first call for an asset copies it, and the
-   * first of a process compiles the kernels, which takes as long as dozens of searches.
-   * Milliseconds of a process's first query, with the kernel and by the search: images of 257 x 257
-   * 44 and 3, wide OBB trees of 3,700 triangles 12 and 5.
+   * The pair, placed for the kind's kernel. Undefined without WebAssembly, without room in its
+   * memory, and for assets that the kernel does not read. The first call for an asset copies it,
+   * and the first of a process compiles the kernels, which takes as long as dozens of searches. The
+   * first query of a process, with the kernel and by the search: 44 ms and 3 ms for images of 257 x
+   * 257; 12 ms and 5 ms for wide OBB trees of 3,700 triangles.
    */
   pair?(a: A, b: A): PairKernel | undefined;
   /**
-   * The address of the asset's record in the kernels' memory (`search/layout.as.ts`), placed now
-   * where it was not, for kernels that read assets of two kinds; 0 where `pair` would be undefined.
+   * The address of the asset's record in the kernels' memory (`search/layout.as.ts`), for kernels
+   * that read assets of two kinds. The first call places the record. Returns 0 if `pair` would be
+   * undefined.
    */
   place?(asset: A): number;
   /**
-   * What finds how far apart two sources are that are not kept: a bracket, and the nearest stored
-   * primitives. Undefined where there is none, or nothing is known of one. The first question
-   * places what it needs of both.
+   * Finds the distance of two sources that are not kept: a bracket, and the nearest stored
+   * primitives. Undefined if the kind has no such search, or nothing is known of one source. The
+   * first question places the data of both.
    */
   nearestSources?(a: A, b: A): PairKernel['nearest'];
-  /** What a device answers in place of kernels; the ladder answers what that leaves. */
+  /** Answers of a device in place of kernels; the ladder answers the rest. */
   onDevice?: OnDevice<A>;
 }
 
 export interface OwnMembers<A extends Asset> {
-  /** The kind's own options of `check`, by name; kinds.ts says for how many of the two. */
+  /**
+   * The kind's own options of `check`, by name. kinds.ts says if one or both assets must be of the
+   * kind.
+   */
   options?: Readonly<Record<string, OwnOption<A>>>;
   /**
-   * Of OBB trees: one over a stored surface, which is made while a question is asked, and answers
-   * in that surface's place. Throws MeshError where it can hold no such coordinates.
+   * For OBB trees: builds a tree over a stored surface while a question is asked, to answer in its
+   * place. Throws MeshError if the tree cannot hold such coordinates.
    *
    * @param options `isHasty` for a tree that takes less time to make, and a tenth
    *   longer to ask
    */
   over?(surface: Surface, options: SurfaceTreeOptions & { isHasty?: boolean }): A;
-  /** Finer knowledge of the source than the tolerance, or null. Same object for same asset. */
+  /**
+   * More precise knowledge of the source than the tolerance, or null. Returns the same object for
+   * the same asset.
+   */
   source?(asset: A): SourceView | null;
   /**
-   * As `search`, of the two sources: `clear` or `undecided`, down to the query's level; undefined
-   * where the common engine knows more of them.
+   * Like `search`, for the two sources: `clear` or `undecided`, down to the query's level.
+   * Undefined if the common engine knows more about them.
    */
   searchSources?(a: A, b: A, query: Query): Outcome | undefined;
   /**
-   * As `hull`, of the closed hull, where hulls leave some of their faces to others. Its points are
-   * no farther from those of the hull than rounding is from bounds.
+   * Like `hull`, but returns the closed hull if hulls leave some of their faces to others. Its
+   * points are no farther from those of the hull than rounding is from bounds.
    */
   closedHull?(asset: A, id: number, out: Float64Array): number;
   /** The least box of the stored surface, in the asset's frame; by default, the root's bounds. */
   box?(asset: A): Box;
   /** Approximate number of primitives of its hierarchy; omitted if unknown beforehand. */
   primitives?(asset: A): number;
-  /** As `surface`, a piece at a time, where it may be larger than memory likes. */
+  /** Like `surface`, one piece at a time, for surfaces that may not fit in memory. */
   pieces?(asset: A): SurfacePieces;
   /**
-   * As `boundsOfLevel`, of any nodes, each once and in their order, by the numbers that `unfold`
-   * gives them: as the kind's own search tests them, with the option `bounds` if given.
+   * Like `boundsOfLevel`, for any nodes, each once and in their order, by the numbers of `unfold`.
+   * Draws the volumes that the kind's own search tests, with the option `bounds` if given.
    */
   volumes?(asset: A, nodes: readonly number[], bounds?: 'spheres'): Surface;
   /** The format's sizes, for `info --layout`. */
@@ -293,7 +306,6 @@ export interface AssetHeader {
   options: Record<string, string | number>;
 }
 
-/** `own` are the representation's options. */
 export function assetHeader(provenance: Provenance, own: Record<string, string | number>): AssetHeader {
   return {
     tool: TOOL,
@@ -307,13 +319,13 @@ export function assetHeader(provenance: Provenance, own: Record<string, string |
 export const weldOf = ({ options }: Pick<AssetHeader, 'options'>): number =>
   typeof options.welded === 'number' && options.welded > 0 ? options.welded : 0;
 
-/** How far chords are from the curves of the source. */
+/** The maximum distance of chords from the curves of the source. */
 const chordOf = ({ options }: Pick<AssetHeader, 'options'>): number =>
   typeof options.chord === 'number' && options.chord > 0 ? options.chord : 0;
 
 /**
- * With what chords in place of curves, and joining vertices, add: a point of a triangle moves no
- * farther than its corners.
+ * Adds the distances caused by chords in place of curves and by joining vertices: a point of a
+ * triangle moves no farther than its corners.
  */
 export function beyondSource(tolerance: Tolerance, header: Pick<AssetHeader, 'options'>): Tolerance {
   const more = weldOf(header) + chordOf(header);

@@ -1,6 +1,6 @@
 /**
- * A contact test of two assets of one kind by the kind's own search alone: little code, without
- * kernels, other kinds or the common engine, for pages that must load little.
+ * A contact test of two assets of one kind by the kind's own search alone. It has little code,
+ * without kernels, other kinds or the common engine, for pages that must load little.
  */
 import { OptionError } from '../base/errors.ts';
 import { UNMOVED } from '../math/pose.ts';

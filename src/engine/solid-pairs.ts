@@ -1,6 +1,6 @@
 /**
- * Pairs of hulls where one side, or both, is a solid that a function defines (narrow-phase.ts). Its
- * hulls may hold nothing, so the solid itself is asked.
+ * Pairs of hulls for which one side, or both, is a solid that a function defines (narrow-phase.ts).
+ * The solid's hulls may hold nothing, so the solid itself is asked.
  */
 
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
@@ -111,8 +111,8 @@ export class SolidPairs implements PairsOfSolids {
 
   /**
    * @param clearance distances up to this are contact
-   * @param patience undecided hulls that are examined closely: thousands stay undecided if a face
-   *   lies on a solid's
+   * @param patience the number of undecided hulls to examine closely: if a face lies on a solid's,
+   *   thousands stay undecided
    */
   constructor(
     private readonly a: LeafSide,
@@ -177,7 +177,7 @@ export class SolidPairs implements PairsOfSolids {
       out.onA.set(cores.onA);
       out.onB.set(cores.onB);
     }
-    // Cells smaller than the clearance know better than a function of everything within it.
+    // Cells smaller than the clearance give closer bounds than a function of all space within it.
     const isOpen = answer === 'out' && clearance > 0 && out.lower <= clearance && out.upper > clearance;
     if (isOpen && this.cellSize(p, q) >= clearance && this.areBeyond(p, q)) {
       out.lower = this.almostBeyond;

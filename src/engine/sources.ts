@@ -18,8 +18,8 @@ import type { Operand } from './traverse.ts';
 
 /**
  * If assets keep their sources' triangles, these are tested. Otherwise a point of a source is
- * within a margin of the stored surface, its hull's or `missing`, plus the rounding of coordinates:
- * cubes, for example, end at the last double before the next cube.
+ * within a margin of the stored surface: its hull's, or `missing`, plus the rounding of
+ * coordinates. Cubes, for example, end at the last double before the next cube.
  */
 export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   const { a, b, query } = question;
@@ -31,13 +31,13 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   }
   const isKept = [a, b].every((asset) => !viewOf(asset));
   if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question, pair);
-  // What kinds know beyond their tolerance is of the mesh whose vertices have been joined.
+  // Knowledge of a kind beyond its tolerance is about the mesh whose vertices have been joined.
   const isWelded = [a, b].some(wasWelded);
   const placed = isWelded ? undefined : byKernel(question, pair);
   if (placed) return placed;
   const outcome = isWelded ? undefined : byOwnSearch(question);
   if (outcome) return { outcome, engine: 'search', nearest: null };
-  // A search among solids knows of no margins: there the whole image's tolerance stands for them.
+  // A search among solids has no margins; there, the whole image's tolerance is used.
   const isSolid = [a, b].some((asset) => representationOf(asset).solid !== undefined);
   const sideA = sourceOperandOf(a, query.poseA, !isSolid);
   const sideB = sourceOperandOf(b, query.poseB, !isSolid);

@@ -4,7 +4,7 @@ import { representationOf } from '../representations/kinds.ts';
 import { renewDerived } from './asset-cache.ts';
 import type { Asset } from './representation.ts';
 
-/** Returns the asset itself; throws as Representation.update. */
+/** Returns the asset itself. Throws the errors of Representation.update. */
 export function updateInPlace<A extends Asset>(asset: A, positions: Float64Array | Float32Array): A {
   let updated: Asset | undefined;
   try {

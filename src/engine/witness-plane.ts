@@ -2,11 +2,12 @@
  * A direction along which two surfaces are apart: it answers for all hulls below two nodes at once.
  *
  * If thousands of triangles share the nearest point of one surface, as in a fan, and thousands that
- * of the other, all pairs are equally far apart. No box tells that from nearer, so a search
- * measures every pair. But nearest points p and q of two convex sets separate them: the one lies
- * beyond the plane through p across p - q, the other behind the plane through q. If that holds for
- * every hull below two nodes, none of their pairs is nearer, and each side was examined by itself:
- * a sum of hulls instead of a product. Branch and bound finds the reach of the hulls below a node.
+ * of the other, all pairs are equally far apart. No box distinguishes these distances from smaller
+ * ones, so a search measures every pair. But nearest points p and q of two convex sets separate
+ * them: the one lies beyond the plane through p across p - q, the other behind the plane through q.
+ * If that holds for every hull below two nodes, none of their pairs is nearer, and each side was
+ * examined by itself: a sum of hulls instead of a product. Branch and bound finds the reach of the
+ * hulls below a node.
  *
  * Rounding. e = 2^-53, c = x - p as computed for a vertex x, T = sum |n_k c_k|. The computed n.c is
  * off by at most (1 + 3) e T: the difference, then a product and two sums. 6 e T are subtracted,

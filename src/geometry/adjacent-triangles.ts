@@ -1,6 +1,6 @@
 /**
- * Decides exactly what two triangles have in common besides the vertices that they share: nothing
- * (APART), points of their rims (TOUCH) or points within both (CROSS).
+ * Decides exactly which points two triangles have in common besides the vertices that they share:
+ * none (APART), points of their rims (TOUCH) or points within both (CROSS).
  *
  * A shared vertex v, triangles (v, a, b) and (v, c, d) with area. Each is cut from a cone at v, the
  * first with a' = a - v and b' = b - v from
@@ -9,8 +9,8 @@
  * it. So the triangles share more than v, or points within both, exactly where the cones do. Let
  * the normals be:
  *   n = a' x b', m = c' x d'.
- * The sides of c and d in the first plane are the signs of n.c' and n.d', those of a and b in the
- * second the signs of m.a' and m.b'.
+ * The sides of c and d in the first plane are the signs of n.c' and n.d'. The sides of a and b in
+ * the second plane are the signs of m.a' and m.b'.
  * - c and d strictly on one side: all of the second cone but v is there, so APART. The same for a
  *   and b.
  * - c and d both in the first plane: that is the second plane too, since c' x d' is not 0. See

@@ -4,7 +4,7 @@
  *
  * T. Möller, "A Fast Triangle-Triangle Intersection Test", Journal of Graphics Tools 2(2), 1997:
  * each triangle meets the common line of the planes in an interval, and the segment is the
- * intersection of the intervals. Exact signs choose its ends, which only then are computed (P.
+ * intersection of the intervals. Exact signs choose its ends, and only these are computed (P.
  * Guigue, O. Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
  * Predicates", Journal of Graphics Tools 8(1), 2003). Departures: each end is a point of an edge,
  * never of a constructed line. Coplanar triangles, which the papers only test, and triangles
@@ -122,12 +122,12 @@ const sizes = new Float64Array(6);
  * points. Checks nothing: the answer is meaningless for triangles that are apart and for
  * coordinates that are not finite. Allocates only if exact arithmetic must decide a sign.
  * - `out.from`, `out.to`: the ends of the common segment, or one point twice. They are off the
- *   exact ends, and so both triangles, by 4 * 2^-53 of an edge they lie on, plus half a unit in the
- *   last place of each coordinate. From `from` to `to` is the direction of n_a x n_b, so that
- *   segments of two surfaces line up into curves, head to tail; changing a and b exchanges the
- *   ends. Triangles in one plane share a polygon: the ends are its two vertices that are farthest
- *   apart, any of equally far ones. There, and for triangles without area, the lexicographically
- *   smaller comes first.
+ *   exact ends, and so both triangles, by 4 * 2^-53 of an edge on which they lie, plus half a unit
+ *   in the last place of each coordinate. The direction from `from` to `to` is n_a x n_b, so that
+ *   segments of two surfaces form curves, head to tail; exchanging a and b exchanges the ends.
+ *   Triangles in one plane share a polygon. Then the ends are the two of its vertices that are
+ *   farthest apart, any of equally far ones. In this case, and for triangles without area, the
+ *   lexicographically smaller end comes first.
  * - `out.normal`: pushes a off b if both are faces of surfaces oriented outward (counter-clockwise
  *   from outside). It is n_b - n_a of the unit normals, made a unit vector; n_b if they differ by
  *   less than 1e-6. If one has no area: n_b or -n_a, of the other. If both have none: a vector at

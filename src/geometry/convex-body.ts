@@ -1,7 +1,7 @@
 /**
  * Convex bodies that a few numbers describe: boxes, cylinders, capsules (a ball is a capsule
- * without length), and polyhedra by the planes of their faces. Brackets how far one body sticks out
- * of another.
+ * without length), and polyhedra by the planes of their faces. Brackets the distance by which one
+ * body sticks out of another.
  *
  * Each answers one question: which plane in front of the body is a point least behind? With u for
  * 2^-53, a body, with K in its own frame, M and t of a pose, is
@@ -47,7 +47,7 @@ const ERROR = 2 ** -48;
 
 const NO_PLANES = new Float64Array(0);
 
-/** @param rounding how far its corners may be moved from where the pose has them */
+/** @param rounding maximum distance of its moved corners from their exact places */
 export const boxBody = (half: Float64Array, pose: Pose, rounding: number): ConvexBody =>
   bodyOf(BOX, { half, planes: NO_PLANES }, lengthOf(half), pose, rounding);
 
@@ -60,7 +60,8 @@ export const capsuleBody = (radius: number, length: number, pose: Pose, rounding
 
 /**
  * @param planes a unit normal and an offset each: no point of the body is beyond one
- * @param rounding how far the planes may be from its faces, and the vertices from their exact place
+ * @param rounding maximum distance of the planes from its faces, and of the vertices from their
+ *   exact places
  */
 export const polyhedronBody = (planes: Float64Array, reach: number, pose: Pose, rounding: number): ConvexBody =>
   bodyOf(POLYHEDRON, { half: new Float64Array(3), planes }, reach, pose, rounding);
@@ -213,9 +214,9 @@ function cutOfPolyhedron(planes: Float64Array, p: number, q: number, r: number):
  *
  * The distance from a convex set is a convex function. Its greatest value on a body is at an
  * extreme point: a corner, or a point of a cylinder's rim. A capsule sticks out by its radius more
- * than the ends of its segment. Both ends of a bracket are proved. `lower` holds since a plane in
- * front of the outer body is so far behind a point, and `upper` since no extreme point is deeper
- * outside.
+ * than the ends of its segment. Both ends of a bracket are proved. `lower` holds because a plane in
+ * front of the outer body is that far behind a point. `upper` holds because no extreme point is
+ * deeper outside.
  *
  * In the frame of a cylinder or capsule about the z axis a rim is:
  *   c + u cos w + v sin w
@@ -236,9 +237,9 @@ const sineAndCosine = new Float64Array(2);
 const MOST_ARCS = 4096;
 
 /**
- * Brackets how far the first body sticks out of the second: below 0 if it is surely inside. Neither
- * is a polyhedron. A rim beyond the edge of a cylinder or box counts as far as it is beyond a face.
- * The search may end above `most`; a rim's bracket may be `little` wide.
+ * Brackets the distance by which the first body sticks out of the second, which is below 0 if it is
+ * surely inside. Neither is a polyhedron. A rim beyond the edge of a cylinder or box counts as far
+ * as it is beyond a face. The search may end above `most`; a rim's bracket may be `little` wide.
  */
 export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, little: number): Protrusion {
   const { half, pose, slack } = inner;
@@ -260,7 +261,7 @@ export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, l
   return { lower: found.lower + around - error, upper: found.upper + around + error };
 }
 
-/** Brackets how far points stick out, x, y, z each, in the common frame. */
+/** Brackets the distance by which points stick out, x, y, z each, in the common frame. */
 export function protrusionOfPoints(points: Float64Array, outer: ConvexBody): Protrusion {
   const found = { lower: Number.NEGATIVE_INFINITY, upper: Number.NEGATIVE_INFINITY };
   for (let k = 0; k < points.length; k += 3) addPoint(points[k], points[k + 1], points[k + 2], outer, found);

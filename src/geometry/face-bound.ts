@@ -4,14 +4,14 @@
  *
  * Take a convex set that a triangle's plane, or any other affine map, carries into space. Over it
  * the distance to a fixed triangle is a convex function, hence greatest at a corner of the set.
- * `farthestSquared` looks at the corners. A face is a triangle P, P + e1, P + e2 in sixteen numbers
+ * `farthestSquared` measures the corners. A face is a triangle P, P + e1, P + e2 in sixteen numbers
  * of an array: P, e1, e2, and the values that `finishFace` computes.
  *
  * Letters: u = 2^-53; Y the greatest size of a coordinate of P, P + e1, P + e2. Every answer is the
  * distance to a point P + s e1 + t e2 with s, t >= 0. Computed, s + t <= 1, or s and t are 1 - t
  * and t:
  *   s + t <= 1 + 3 u
- * So no proof rests on how the foot was found, and a foot that is not the nearest only makes a
+ * So no proof depends on how the foot was found, and a foot that is not the nearest only makes a
  * bound larger. P and the edges are each one rounding away from those of a triangle. The foot's
  * computed coordinates are within 12 u Y of a point of that triangle. They are off by u Y for P and
  * P + ek, 2 u Y for the edges' own rounding, and 2 u Y for the two products. The two sums add 2 u

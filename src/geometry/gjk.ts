@@ -4,12 +4,12 @@
  *
  * E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A Fast Procedure for Computing the Distance Between
  * Complex Objects in Three-Dimensional Space", IEEE Journal of Robotics and Automation 4(2), 1988:
- * a walk over simplices of differences a_i - b_j towards the origin. The nearest point of a simplex
+ * a walk over simplices of differences a_i - b_j toward the origin. The nearest point of a simplex
  * follows M. Montanari, N. Petrinic, E. Barbieri, "Improving the GJK Algorithm for Faster and More
  * Reliable Distance Queries Between Convex Objects", ACM Transactions on Graphics 36(3), 2017:
- * signed volumes, and the faces on whose outer side the origin lies. The walk ends as in G. van den
- * Bergen, "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects", Journal
- * of Graphics Tools 4(2), 1999: at a support point already in the simplex, or without gain.
+ * signed volumes, and the faces that have the origin on their outer side. The walk ends as in G.
+ * van den Bergen, "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects",
+ * Journal of Graphics Tools 4(2), 1999: at a support point already in the simplex, or without gain.
  *
  * Departures:
  * 1. The walk only proposes directions, weights and simplices, which are then proved, as below. A
@@ -96,9 +96,9 @@ let size = 0;
  * the bracket is at most about 2^-44 of the hulls' common extent wide (2^-46 was the most ever
  * seen), and `lower` may be 0 for hulls that are so little apart.
  *
- * @param a x, y, z of each point from offset 0, in a frame and units that `b` shares; at least one
- *   point, and any may be equal, collinear, coplanar; not kept, not written. With a coordinate that
- *   is not finite the bracket is 0 to Infinity
+ * @param a x, y, z of each point from offset 0, in a frame and units that `b` shares. At least one
+ *   point; any may be equal, collinear, coplanar. Not kept, not written. With a coordinate that is
+ *   not finite the bracket is 0 to Infinity
  * @param out receives the bracket, and in onA, onB the nearest points, to rounding
  */
 export function hullDistance(
@@ -144,8 +144,8 @@ export function hullDistance(
  * touching counts. Exact for finite coordinates; `unsure` only if one is not finite. Allocates only
  * if doubles cannot decide, which takes tens of microseconds.
  *
- * @param a x, y, z of each point from offset 0, in a frame that `b` shares; at least one point, and
- *   any may be equal, collinear, coplanar; not kept, not written
+ * @param a x, y, z of each point from offset 0, in a frame that `b` shares. At least one point; any
+ *   may be equal, collinear, coplanar. Not kept, not written
  */
 export function hullsOverlap(
   a: Float64Array,

@@ -21,7 +21,7 @@ const lines = new Uint8Array(12);
 
 /** Two triangles in one plane. */
 interface FlatPair {
-  /** a's at 0, b's at 9, as `contactSegment` has them. */
+  /** The corners of a at 0, of b at 9, as in `contactSegment`. */
   corners: Float64Array;
   /** Number of a's and of b's corners: 3, or 2 for a segment. */
   n: number;
@@ -101,10 +101,11 @@ function endLine(corners: Float64Array, p: number, t: number): number {
  * At most four of many points that span them: a contact manifold for physics engines.
  *
  * D. Gregorius, "Robust Contact Creation for Physics Simulations", Game Developers Conference 2015,
- * "Contact reduction": an extreme point, the one farthest from it, the one that makes the largest
- * triangle with both, and the one that adds most to it on its other side. Departures: the first is
- * the point farthest from the patch's center, not along a fixed axis, so that the choice turns with
- * the bodies. Areas are seen along the patch's normal; a point that adds nothing is left out.
+ * "Contact reduction": an extreme point, the point farthest from it, the point that makes the
+ * largest triangle with both, and the point that adds most to that on its other side. Departures:
+ * The first is the point farthest from the patch's center, not along a fixed axis, so that the
+ * choice turns with the bodies. Areas are seen along the patch's normal. A point that adds nothing
+ * is left out.
  */
 
 /** Smaller gains, relative to the square of the greatest distance, count as none. */

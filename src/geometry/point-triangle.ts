@@ -5,8 +5,8 @@
  * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5, finds the nearest feature. Both
  * bounds, their proofs, letters and errors are those of triangle-distance.ts, for a triangle A that
  * is one point, the first vertex: x is then 0 there. n is the face's normal, q made perpendicular
- * to an edge, or a vertex. If the interval is wider than GOOD, as of a sliver, or the two may
- * touch, or numbers are beyond 2^128 or 2^-128, triangle-distance.ts answers.
+ * to an edge, or a vertex. triangle-distance.ts answers in three cases: if the interval is wider
+ * than GOOD, as for a sliver; if the two may touch; and if numbers are beyond 2^128 or 2^-128.
  *
  * 60 ns a call, where triangle-distance.ts takes 1,100 for a point.
  */
@@ -23,8 +23,8 @@ const q = new Float64Array(3);
 const x = new Float64Array(9);
 
 /**
- * Brackets the distance of a point and the triangle of nine numbers of `corners`. As
- * `triangleDistanceWithin`: `out.onA` is left as it is.
+ * Brackets the distance of a point and the triangle of nine numbers of `corners`. Like
+ * `triangleDistanceWithin`, but `out.onA` does not change.
  *
  * @param point nine numbers: the point three times
  * @param limit one number: beyond it, `out.lower` may be more and `out.upper` Infinity
@@ -92,7 +92,7 @@ function findNearest(): void {
     n[2] = ux * vy - uy * vx;
     const s = Math.min(vb / (va + vb + vc), 1);
     const t = Math.min(vc / (va + vb + vc), 1 - s);
-    // Not in the triangle, by rounding: nothing is proved.
+    // Not in the triangle, because of rounding: nothing is proved.
     const r = s >= 0 && t >= 0 ? 1 - s - t : Number.NaN;
     for (let k = 0; k < 3; k++) q[k] = r * x[k] + s * x[3 + k] + t * x[6 + k];
   }

@@ -5,9 +5,9 @@
  * A rounded box is a parallelepiped swept by a ball, in sixteen numbers:
  *   { c + s0 a0 + s1 a1 + s2 a2 + v : |si| <= hi, |v| <= r }
  *   0..2 centre c, 3 radius r | 4..6 axis a0, 7 half extent h0 | 8..10 a1, 11 h1 | 12..14 a2, 15 h2
- * Axes are unit vectors at right angles, but for rounding and for the 1e-5 by which a pose may fail
- * to be orthonormal: the formula defines the set, whatever the axes are. For a bounding sphere h is
- * 0, for an oriented box r.
+ * Axes are unit vectors at right angles, except for rounding and for the 1e-5 by which a pose may
+ * fail to be orthonormal. The formula defines the set for any axes. For a bounding sphere h is 0,
+ * for an oriented box r.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
  * Detection", SIGGRAPH 1996: fifteen axes; here with the line of centers, which is the axis for

@@ -6,9 +6,9 @@
  * Inclusion-Based Algorithm for Continuous Collision Detection", ACM Transactions on Graphics 40,
  * 2021, sections 4 and 5. Departures: boxes are searched depth first, the earlier and lower half
  * first, so that a stack of a few boxes is enough. A find cuts off everything later. The halved
- * side is the one over which the function moves most. There is no tolerance of length: a box is
- * kept if its time is as short as asked and u and v move no farther than it does, or than rounding
- * does.
+ * side is the one over which the function moves most. There is no tolerance of length. A box is
+ * kept if its time is as short as asked, and u and v move no farther than its time does, or than
+ * rounding does.
  *
  * Letters: x(t) = x0 + t (x1 - x0) is a vertex, e = 2^-53, M is at least every coordinate's size at
  * both times. F is the difference of two points, of a vertex and a face, with u + v <= 1, or of two
@@ -22,8 +22,8 @@
  * both products and the sum are at most M, so it is off by no more than 3 e M. F is A + u B + v C,
  * each the difference of two points: |A|, |B|, |C| <= 2 M. Their own rounding is 2 e M each, which
  * u, v <= 1 do not enlarge. The products round by 2 e M each, the two sums, of at most 4 M and 6 M,
- * by 10 e M. That is 20 e M. The points' error is enlarged by at most 4: by 1 for p, by 2 for two
- * edges, and for a face, where u and v may both be 1, by
+ * by 10 e M. That is 20 e M. The points' error is enlarged by at most 4. It is enlarged by 1 for p,
+ * by 2 for two edges, and for a face, where u and v may both be 1, by
  *   |1 - u - v| + u + v <= 3
  * That is 12 e M. In all 32 e M, and second-order terms are far below the other half of ERROR M.
  * TINY is more than underflow loses.

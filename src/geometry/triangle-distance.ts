@@ -14,10 +14,11 @@
  * vertices, n any vector.
  *
  * Upper. p = w0 x0 + w1 x1 + w2 x2 with w1, w2 >= 0 and w0 = (1 - w1) - w2 >= 0, rounded. Per axis
- * p misses a point of the true triangle by at most (1 + 3 + 1) e X: the x are rounded; product and
- * two sums; the weights' sum is 1 within 2 e/2, and dividing by it moves p so much. So the distance
- * is at most |p - q| + 10 e S. The computed |p - q| is within 3.5 e of itself, and two more
- * operations follow. This leaves 2 e S for terms of second order, and for underflow:
+ * p misses a point of the true triangle by at most (1 + 3 + 1) e X. The x are rounded, and so are
+ * the product and two sums. The weights' sum is 1 within 2 e/2, and dividing by it moves p by as
+ * much. So the distance is at most |p - q| + 10 e S. The computed |p - q| is within 3.5 e of
+ * itself, and two more operations follow. This leaves 2 e S for terms of second order, and for
+ * underflow:
  *   (|p - q| + 12 e S) (1 + 6 e)
  * Lower. All of A lies where n.x >= min n.a, all of B where n.x <= max n.b. So, whatever n is, the
  * distance is at least:
@@ -32,21 +33,21 @@
  * of branches, and are within 30 e of themselves: again second order.
  *
  * Width. The proofs cost 12 e (S + T / |n| + d) <= 36 e S. The rest depends on n and the weights.
- * `p - q` alone is a poor n for a small gap d: p and q are off by e S, so n by the angle e S / d, a
- * far vertex along n by e S^2 / d. So n is made from the nearest features: a face's normal, the
- * product of two edges, p - q made perpendicular to an edge, the difference of two vertices. The
- * interval may still be wider than GOOD: a sliver, nearly parallel edges, a tie between features.
- * Then `searchAll` makes every n and every pair of points from orthogonalized edges. This is
- * backward stable: each is the answer for features that are off by some e S. The best n and the
- * best pair are kept. If nothing proves a gap, an interval from 0 that is GOOD ends that: 3 us less
- * for triangles that touch within rounding, whose upper end is some e S above the least. In
- * millions of pairs of thirty kinds, slivers and gaps of 1e-16 among them, no interval was wider
- * than 48 e S = 5.4e-15 S; that is measured, not proved. Witness points are off their triangles by
- * 6 e S and the rounding of a sum with a's first vertex.
+ * `p - q` alone is a poor n for a small gap d. p and q are off by e S, so n is off by the angle e S
+ * / d, and a far vertex along n by e S^2 / d. So n is made from the nearest features: a face's
+ * normal, the product of two edges, p - q made perpendicular to an edge, the difference of two
+ * vertices. The interval may still be wider than GOOD: a sliver, nearly parallel edges, a tie
+ * between features. Then `searchAll` makes every n and every pair of points from orthogonalized
+ * edges. This is backward stable: each is the answer for features that are off by some e S. The
+ * best n and the best pair are kept. If nothing proves a gap, an interval from 0 that is GOOD ends
+ * that: 3 us less for triangles that touch within rounding, whose upper end is some e S above the
+ * least. In millions of pairs of thirty kinds, including slivers and gaps of 1e-16, no interval was
+ * wider than 48 e S = 5.4e-15 S. That is measured, not proved. Witness points are off their
+ * triangles by 6 e S and the rounding of a sum with a's first vertex.
  *
  * Roads not taken, ns a call (triangles 10 sizes apart / 1 size / boxes overlap): faces before
  * edges 220 / 252 / 407 against 158 / 206 / 395; Math.max for X, Y, Z and both directions along n,
- * whose branches are as good as random: 40 more.
+ * whose branches are practically random: 40 more.
  *
  * Ends of the range: below 2^-1022 a bound is off by one more 2^-1074; above the greatest double
  * `upper` is Infinity.
@@ -85,7 +86,7 @@ const NEXT = Int8Array.of(1, 2, 0, 4, 5, 3);
  * exact arithmetic must decide whether they meet. Checks nothing: the answer is meaningless for
  * coordinates that are not finite.
  *
- * `out.lower <= true distance <= out.upper`, in exact arithmetic on the doubles given; `out.upper`
+ * `out.lower <= true distance <= out.upper`, in exact arithmetic on the given doubles. `out.upper`
  * is 0 exactly if the triangles share a point (trianglesIntersectAt). `out.onA` and `out.onB` are
  * off their triangles, and their distance is off the interval. Both errors are at most a few units
  * in the last place of the coordinates and of the triangles' common extent.
@@ -495,10 +496,7 @@ const ALONG_SECOND = 2;
 const multiple = new Float64Array(2);
 const rest = new Float64Array(3);
 
-/**
- * Tries every n and every pair of points; within rounding of a common point, until the interval is
- * GOOD.
- */
+/** Tries every n and pair of points; within rounding of a common point, until it is GOOD. */
 function searchAll(meet: boolean): void {
   makeEdges();
   tryFace(0, 3, meet);
@@ -669,10 +667,7 @@ function clearWeights(): void {
   for (let k = 0; k < 6; k++) w[k] = 0;
 }
 
-/**
- * A proven interval for the distance of two bodies, and a point of each that are about so far
- * apart.
- */
+/** A proven interval for the distance of two bodies, and points of them about so far apart. */
 export interface DistanceBracket {
   /** Not more than the true distance; never negative. */
   lower: number;

@@ -10,13 +10,13 @@
  *
  * Six vertices against faces and nine pairs of edges are enough. Let A and B be disjoint at the
  * beginning of a stretch, and t the first time at which they share a point; it exists, since both
- * are compact and move continuously. Then 0 lies in A - B, on its border: were it within,
- * three-dimensionally, then also shortly before. The border is made of vertex - face, face - vertex
- * and edge - edge. If A - B has no inner points, all of it is: of two flat or thin triangles that
- * share a point, an edge meets an edge, or a vertex lies within a face. So one of the fifteen
- * functions has a root at t. They are disjoint at the beginning of every stretch: at time 0, and at
- * the end of an undecided stretch, that is decided without rounding. Within a clearance only axes
- * are tried.
+ * are compact and move continuously. Then 0 lies in A - B, on its border: if it were within, in
+ * three dimensions, then it would have been shortly before, too. The border consists of vertex -
+ * face, face - vertex and edge - edge. If A - B has no inner points, all of it consists of these:
+ * of two flat or thin triangles that share a point, an edge meets an edge, or a vertex lies within
+ * a face. So one of the fifteen functions has a root at t. The two are disjoint at the beginning of
+ * every stretch. At time 0, and at the end of an undecided stretch, that is decided without
+ * rounding. Within a clearance, only axes are tried.
  *
  * Rounding, e = 2^-53, M the largest size of a coordinate at either time. A vertex at a time is off
  * by 3 e M (tight-inclusion.ts). Take any axis n, with |n| the sum of its entries' sizes. A product
@@ -88,7 +88,7 @@ let pending = 0;
 
 /**
  * @param clearance contact includes distances up to this
- * @param resolution how long an undecided stretch may be: a power of two, from 2^-40 to 1/4
+ * @param resolution maximum length of an undecided stretch: a power of two, from 2^-40 to 1/4
  * @param before the search ends here; an earlier `out.from`, or more than 1
  */
 export function triangleImpact(
@@ -132,7 +132,8 @@ export function triangleImpact(
       continue;
     }
     const isParted = !touches && arePartedWithin(pair, begin, end, clearance);
-    // If axes see more than boxes, as for faces that slide past each other, shorter stretches help.
+    // If axes decide more than boxes, as for faces that slide past each other, shorter stretches
+    // help.
     if (isParted && to - end > resolution) halve(end, to);
     else if (end < to) push(end, to);
     if (isParted) continue;

@@ -184,7 +184,7 @@ function sidesOf(p: Float64Array, pi: number, t: Float64Array, ti: number): numb
 
 /**
  * Tests two triangles with area, in two planes, neither strictly beside the other's plane. Each
- * meets the common line L of the planes in an interval; do the intervals meet?
+ * meets the common line L of the planes in an interval. Tests if the intervals meet.
  *
  * Let p1 be the apex of the first (see APEX), cycled to the front, and the second turned over if
  * needed. Then p1 lies on the closed upper side of plane 2, q1 and r1 on the closed lower side, and

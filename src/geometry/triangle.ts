@@ -2,10 +2,10 @@
  * The point of a triangle nearest to a point, and their distance, in doubles. The direction that a
  * triangle faces.
  *
- * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5. Whatever rounding does to the
- * weights, they are of a point of the triangle, but for 2^-52 of its size. So the result is below
- * the true distance by at most 2^-48 of the coordinates' sizes. For slivers it may be above it by
- * more.
+ * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5. Even after rounding, the
+ * weights are those of a point of the triangle, except for 2^-52 of its size. So the result is
+ * below the true distance by at most 2^-48 of the coordinates' sizes. For slivers it may be above
+ * it by more.
  */
 import { cross, ratio, shiftOfAll, toSteps } from './exact-point.ts';
 
@@ -85,7 +85,7 @@ function weigh(bp: number, cp: number, bb: number, bc: number, cc: number): void
   weights[1] = Math.min(share(vc, sum), 1 - weights[0]);
 }
 
-/** Keeps the quotient from 0 to 1, whatever was rounded. */
+/** Keeps the quotient between 0 and 1, even after rounding. */
 const share = (part: number, whole: number): number => (part > 0 && whole > part ? part / whole : part > 0 ? 1 : 0);
 
 /*

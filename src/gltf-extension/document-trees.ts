@@ -117,7 +117,7 @@ function treeOf(mesh: DocumentMesh, stored: StoredObb): Promise<ObbTree> {
   return readStored(stored.getBytes().slice(), stored.getSha256(), views ?? (own ? [own] : []));
 }
 
-/** The primitives' own arrays, where all of them are triangles of floats with an index; or null. */
+/** The primitives' own arrays, if all are triangles of floats with an index; otherwise null. */
 function viewsOf(mesh: DocumentMesh): Corners[] | null {
   const views: Corners[] = [];
   for (const primitive of mesh.listPrimitives()) {
@@ -130,9 +130,7 @@ function viewsOf(mesh: DocumentMesh): Corners[] | null {
   return views;
 }
 
-/**
- * Returns null without triangles. @throws MeshError for morph targets; FormatError for bad numbers
- */
+/** Null without triangles. @throws MeshError for morph targets; FormatError for bad numbers */
 function meshOfDocument(mesh: DocumentMesh): Mesh | null {
   const surfaces: Surface[] = [];
   for (const [k, primitive] of mesh.listPrimitives().entries()) {

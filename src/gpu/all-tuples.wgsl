@@ -18,8 +18,8 @@ struct Block {
   tuples: u32,
   pieces: u32,
   models: u32,
-  begin: u32, // of what collides, the first that is written
-  most: u32, // and how many are
+  begin: u32, // the first colliding two-tuple to write
+  most: u32, // and the number of them
 }
 
 struct Piece {

@@ -38,10 +38,7 @@ export class Gpu {
   private made: Promise<{ readonly message: string } | null>[] = [];
   private lost: string | null = null;
 
-  /**
-   * @throws GpuError for a device in WebGPU's compatibility mode, which may have less than shaders
-   *   need
-   */
+  /** @throws GpuError in WebGPU's compatibility mode, which may have less than shaders need */
   constructor(readonly device: GpuDevice) {
     for (const [name, least] of Object.entries(LEAST)) {
       const found = device.limits[name as keyof typeof LEAST];

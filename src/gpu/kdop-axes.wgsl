@@ -30,10 +30,10 @@
 // each part of it, is at most
 //   32767 (1.7321 * 1.00007 * 2^15 + 3/2 + 1) < 1.87e9 < 2^31,
 // and a product with -1 is at most 2^30. The shift to units u is by two bits or more, rounded to
-// -infinity: two images together are less than 9.4e8. p -+ E is cut to 2^30, which is more than any
-// two images, so a value that is cut decides alone. Three terms stay below 2.1e9 < 2^31. So 32 bits
-// hold everything, and 16 bits hold P' and a'. A shift by more than 31 bits gives the same as one
-// by 31: -1 or 0.
+// -infinity. So two images together are less than 9.4e8. p -+ E is cut to 2^30, which is more than
+// any two images, so a value that is cut decides alone. Three terms stay below 2.1e9 < 2^31. So 32
+// bits hold everything, and 16 bits hold P' and a'. A shift by more than 31 bits gives the same as
+// one by 31: -1 or 0.
 //
 // include doubles.wgsl
 //

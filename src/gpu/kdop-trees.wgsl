@@ -25,7 +25,7 @@ struct Query {
   b: u32,
   rows: array<vec4<f32>, 3>, // from b's frame to a's, in units of the larger scale
   error: f32, // of a coordinate that was moved by them
-  isLeft: u32, // 1: for somebody else
+  isLeft: u32, // 1: the processor answers
 }
 
 struct Axis {

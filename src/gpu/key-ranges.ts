@@ -1,7 +1,7 @@
 /** Splits bricks by ranges of their keys, so that each range fits into a buffer. */
 import { GpuError } from '../base/errors.ts';
 
-/** The upper varying bits cut the keys into 2^PART_BITS parts, which ranges are made of. */
+/** The upper varying bits cut the keys into 2^PART_BITS parts. Ranges consist of these. */
 const PART_BITS = 16;
 
 export function varyingBits(keys: Uint32Array): [number, number] {

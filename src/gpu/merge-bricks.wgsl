@@ -1,5 +1,5 @@
 // Merges bricks of one key and one model into one, whose mask has all their cells. radix-sort.wgsl
-// has sorted them by key; those of one key are in the order of their models.
+// has sorted them by key. Bricks of one key are in the order of their models.
 //
 // include scan.wgsl
 

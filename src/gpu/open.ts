@@ -43,7 +43,7 @@ const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
 const LIMITS = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const;
 
 /**
- * Opens a GPU.
+ * Opens a GPU, to pass as `device` to functions that can use one.
  *
  * @param device an existing GPUDevice; it stays open
  * @throws GpuError if there is none, or its limits are too small; in Node the package `webgpu` may

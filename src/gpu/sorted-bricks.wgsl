@@ -1,4 +1,4 @@
-// Compares two-tuples of bricks with one key; representations/voxel/bulk/brick-generation.ts says
+// Compares two-tuples of bricks with one key; representations/voxel/bulk/algorithms.ts says
 // why only these. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism",
 // algorithms 2 to 5, over bricks that radix-sort.wgsl has sorted by key.
 //

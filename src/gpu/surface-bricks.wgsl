@@ -1,5 +1,5 @@
 // Decides in f32 which cells of a brick a triangle occupies: surely, surely not, or undecided. The
-// decisions are those of surface-cells.ts of representations/voxel/build in doubles: its axes, its
+// decisions are those of surface-cells.ts of representations/voxel/make in doubles: its axes, its
 // sides, its slack.
 //
 // Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1 of section
@@ -9,9 +9,9 @@
 //
 // Letters: lengths are in cells. u = 2^-53. w = 2^-23 is the largest relative loss of an operation
 // in f32: WGSL only promises that a result is one of the two neighbors. L is an axis of a triangle
-// as surface-cells.ts has it in doubles, up to its length; |L| is the sum of the sizes of its
-// parts. V is a corner of the edge that made the axis; for the normal, the first corner. d = C - V,
-// where C is the center of a brick or cell; h is half its edge. R is the largest coordinate of all
+// as in surface-cells.ts, in doubles, up to its length. |L| is the sum of the sizes of its parts. V
+// is a corner of the edge that made the axis; for the normal, the first corner. d = C - V, where C
+// is the center of a brick or cell, and h is half its edge. R is the largest coordinate of all
 // triangles, plus 8.
 //
 // The doubles. A cell in the triangle's range of cells is occupied unless an axis separates it, or
@@ -27,9 +27,9 @@
 //
 // The sides. For an axis of an edge and coordinate axis i, the third corner is N_i from the edge
 // along L, N the normal. Its side is not tested if that is more than four slacks. If |N_i| is
-// surely beyond that (surface-batch.ts), so is the side. Otherwise either side may be tested, and
-// the third corner may be 2048 u R m away, m the largest part of an edge. Then the axis removes no
-// cell, but leaves cells beyond either side undecided.
+// surely beyond that (surface-on-device.ts), so is the side. Otherwise either side may be tested,
+// and the third corner may be 2048 u R m away, m the largest part of an edge. Then the axis removes
+// no cell, but leaves cells beyond either side undecided.
 //
 // The axes. An axis that is parallel to x, y or z, or zero, is left out. It separates no cell in
 // the triangle's range, since the cell's closed box meets the triangle along it. A triangle in one
@@ -48,7 +48,7 @@
 //   2 (E + 2 w |L|).
 // Bounds are for a brick and its cells: 4 in place of 1.5 is added to |d|, which outweighs h |L|.
 // The rounding of the bound itself is below the excess of W over w. Along the edge axes of exact
-// triangles (surface-batch.ts), there are no errors.
+// triangles (surface-on-device.ts), there are no errors.
 //
 // include scan.wgsl
 
@@ -325,7 +325,7 @@ fn swapped(cells: Cells, mask: u32, by: u32) -> Cells {
   return cells ^ change ^ (change << vec2(by));
 }
 
-// Converts bits x + 4 y + 16 z to those of a CubeSet (brick-table.ts).
+// Converts bits x + 4 y + 16 z to those of a CubeSet (cube-set.ts).
 fn interleaved(cells: Cells) -> Cells {
   return swapped(swapped(swapped(cells, 0x0c0c0c0cu, 2u), 0x0000ff00u, 8u), 0x00f000f0u, 4u);
 }

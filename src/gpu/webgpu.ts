@@ -1,6 +1,6 @@
 /**
- * The parts of WebGPU in use, by shape alone. `navigator.gpu` of browsers and the package `webgpu`
- * of Node fit them, and compiling needs no types of either.
+ * The parts of WebGPU in use, as shapes. `navigator.gpu` of browsers and the package `webgpu` of
+ * Node fit them, and compiling needs the types of neither.
  *
  * W3C, "WebGPU", Candidate Recommendation, 2025.
  */

@@ -4,24 +4,24 @@
  *
  * I. Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007: the split of
  * least cost, areas times items, between bins of the boxes' middles along three axes. Ours: bins
- * along all axes are filled at once, and an axis along which nothing can be told apart has none.
+ * along all axes are filled at once, and an axis along which nothing can be distinguished has none.
  *
  * Operations are on two doubles at a time. Minima and maxima are exact in any order, and the sign
- * of a zero reaches no result. Boxes are kept as minima alone: minus the lowest of a number's
- * negative is its highest.
+ * of a zero does not affect the result. Boxes are stored as minima: the negated minimum of a
+ * number's negative is its maximum.
  *
  * A box, or span, is six doubles (BOX bytes) for three axes: low0 low1 | -high0 -high1 | low2
  * -high2. The box of the item at place i of the order is the i-th of the spans.
  *
- * After a split by bins, `BIN_COUNTS` and `BIN_BOXES` of the scratch hold how many items the 16
- * bins of each axis have, and their boxes.
+ * After a split by bins, `BIN_COUNTS` and `BIN_BOXES` of the scratch hold the number of items in
+ * the 16 bins of each axis, and their boxes.
  */
 
 export const BOX: usize = 48;
 /** Ranges up to this size are split by every plane, larger ones by bins. */
 export const LARGEST_SWEEP: i32 = 12;
 export const BINS: i32 = 16;
-/** So that the last bin holds the largest number, whatever it rounds to. */
+/** So that the last bin holds the largest number, however it is rounded. */
 const BINS_WIDE: f64 = 16.0 * (1.0 - 1.0 / 1099511627776.0);
 
 export const BIN_COUNTS: usize = 0; // 3 x 16 words
@@ -50,8 +50,9 @@ let upperC: v128 = f64x2.splat(0);
 
 /**
  * @param toScratch address of SPLIT_SCRATCH bytes, a multiple of 64
- * @param toMargin middles along an axis within this width are one; they are sums of two ends
- * @param toGroup items of a leaf, a power of two: small ranges pay for leaves that are not full
+ * @param toMargin the width within which middles along an axis count as one; they are sums of two
+ *   ends
+ * @param toGroup items of a leaf, a power of two: small ranges cost more if leaves are not full
  */
 export function beginSplits(toScratch: usize, toMargin: f64, toGroup: i32): void {
   scratch = toScratch;
@@ -115,10 +116,10 @@ function boundSpans(start: i32, end: i32): void {
 }
 
 /**
- * Reorders a range of at least two into two parts, neither of them empty, whose boxes storeLower
- * and storeUpper then give. Returns where the second begins.
+ * Reorders a range of at least two into two nonempty parts, whose boxes storeLower and storeUpper
+ * then write. Returns the start of the second.
  *
- * @param halve halves by count, as where all middles are one
+ * @param halve halves by count, as if all middles were one
  */
 export function split(start: i32, end: i32, halve: bool): i32 {
   const size = end - start;
@@ -377,9 +378,9 @@ function splitByBins(start: i32, end: i32): i32 {
   return divide(start, end, lowAt(bestAxis), stride(bestAxis), bestBin, bestLow, bestScale);
 }
 
-// What a split by bins has found, for the items of which it has seen a sample.
+// The result of a split by bins, for items of which the split has seen a sample.
 
-/** The axis of the plane; -1 where all middles are one. */
+/** The axis of the plane; -1 if all middles are one. */
 export function cutAxis(): i32 {
   return bestAxis;
 }

@@ -1,5 +1,5 @@
 // Folds a chunk of a message into the lanes behind it: containers/crc32.ts has the method and the
-// numbers. The last 300 folded lanes stand before the chunk, from address 0.
+// numbers. The last 300 folded lanes are before the chunk, from address 0.
 import { CHUNK } from './reading.as';
 
 const LANE: usize = 16;

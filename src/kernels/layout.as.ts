@@ -2,7 +2,7 @@
  * Layout of the workspace of a kernel that answers for pairs, in bytes from its start.
  *
  * It is AssemblyScript for the kernels and TypeScript for their callers. The records of placed
- * assets are their kinds' own: layout.as.ts beside each kernel, read in the same way.
+ * assets belong to their kinds: layout.as.ts beside each kernel, read in the same way.
  */
 
 export const WORKSPACE_BYTES = 1048576;
@@ -14,7 +14,7 @@ export const POSE_B = 128;
 export const QUERY = 256;
 /** f64 x 4: contacts in the list; pairs of bounds and of triangles tested so far; deepest level. */
 export const RESULT = 448;
-/** u32 x 3: bytes on the stack, whether all contacts are wanted, room in the list. */
+/** u32 x 3: bytes on the stack, 1 if all contacts are wanted, room in the list. */
 export const STATE = 512;
 /** f64: pairs of bounds tested before the search pauses. */
 export const TURN = 528;
@@ -24,11 +24,11 @@ export const STEP = 576;
 export const SCRATCH = 2048;
 /** 57,344 bytes for data that a query prepares. */
 export const PREPARED = 8192;
-/** Poses of b for a call, f64 x 16 each; a byte each: whether there is contact, or LEFT_OVER. */
+/** Poses of b for a call, f64 x 16 each; a byte each: 1 for contact, or LEFT_OVER. */
 export const POSES = PREPARED;
 export const POSES_A_CALL = 256;
 export const ANSWERS = POSES + 128 * POSES_A_CALL;
-/** As UNSUITED, of one of many poses. */
+/** Like UNSUITED, for one of many poses. */
 export const LEFT_OVER = 255;
 export const STACK = 65536;
 /** u32 x 2 each: the primitives' numbers, of b and of a, so that a u64 sorts by a, then b. */
@@ -44,8 +44,9 @@ export const UNSUITED = -1;
 /**
  * Range in which float32 holds squares of lengths. Above, squares overflow. Below, they are
  * subnormal: wrong by up to 2^-150, upward as well as downward, so that the root of a sum of three
- * may be too long by 2^-74 = 5.3e-23. A kernel that uses squares leaves a query beyond these to the
- * common engine; its head names the length it compares, and the quantity that outweighs 2^-74.
+ * may be too long by 2^-74 = 5.3e-23. A kernel that uses squares leaves queries beyond this range
+ * to the common engine. Its head names the length that it compares, and the quantity that outweighs
+ * 2^-74.
  */
 export const LEAST_SQUARED = 1e-16;
 export const MOST_SQUARED = 1e18;

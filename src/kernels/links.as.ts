@@ -1,9 +1,9 @@
-// Links of binary trees: bit 0 set, a leaf, its triangle in bits 1-31; clear, the first of two
-// adjacent children in bits 1-31.
+// Links of binary trees. Bit 0 set: a leaf, with its triangle in bits 1-31. Bit 0 clear: the first
+// of two adjacent children in bits 1-31.
 
 /**
- * Notes where a node leads to: the level of its children plus 1, or its triangle. False where that
- * was noted before, does not exist, comes before the node, or lies too deep.
+ * Notes the target of a node: the level of its children plus 1, or its triangle. False if the
+ * target was noted before, does not exist, comes before the node, or lies too deep.
  *
  * @param level steps below the root, plus 1
  * @param levels u16 of each node, 0 without a parent so far

@@ -2,11 +2,11 @@
  * The one memory that WebAssembly kernels, their assets and workers share, and the kernels in it.
  *
  * Each kind's kernels are a module of their own (scripts/build-kernels.mjs), compiled when it is
- * first used: a page pays for those that it imports. A shared memory does not detach its views when
- * it grows, and workers see the same trees. Each thread has its own *workspace*, which a kernel
- * writes to besides its results. Kernels keep no static data, only mutable globals, which every
- * instance has for itself. If an engine lacks WebAssembly, its SIMD or shared memories, `kernels`
- * returns null, and callers use the kind's own search.
+ * first used: a page only loads the modules that it imports. A shared memory does not detach its
+ * views when it grows, and workers see the same trees. Each thread has its own *workspace*, in
+ * which a kernel works, apart from its results. Kernels keep no static data, only mutable globals,
+ * which every instance has for itself. If an engine lacks WebAssembly, its SIMD or shared memories,
+ * `kernels` returns null, and callers use the kind's own search.
  */
 import { bytesOfModule } from './module-text.ts';
 
@@ -23,7 +23,7 @@ export interface KernelModule<Name extends string> {
   readonly names?: Name;
 }
 
-/** What kernels of a thread work in. */
+/** The memory in which the kernels of a thread work. */
 export interface KernelMemory {
   readonly memory: WebAssembly.Memory;
   /** Address of this thread's own WORKSPACE_BYTES. */
@@ -103,7 +103,7 @@ function ownMemory(): KernelMemory | null {
   return memoryOfThread;
 }
 
-/** @throws where an engine lacks SIMD or shared memory, or a page's policy forbids modules */
+/** @throws if an engine lacks SIMD or shared memory, or a page's policy forbids modules */
 function create(): KernelMemory {
   new WebAssembly.Module(Uint8Array.from(WITH_SIMD));
   const memory = createMemory();
@@ -158,7 +158,7 @@ export function releaseWorkspaces({ workspaces }: SharedKernels): void {
 
 /**
  * Joins the first thread's memory from another thread, before it asks for kernels, and takes one of
- * the workspaces. Addresses mean the same. This thread allocates only from memory by which it grows
+ * the workspaces. Addresses mean the same. This thread allocates only from memory that it has added
  * itself, so that no two threads give away the same block. It compiles the modules that it uses;
  * engines keep the code of a process's equal modules once.
  *
@@ -178,11 +178,11 @@ interface Heap {
   memory: WebAssembly.Memory;
   /** By address, no two adjacent. */
   free: { at: number; bytes: number }[];
-  /** How long every block is that was given away. */
+  /** The length of every allocated block. */
   taken: Map<number, number>;
 }
 
-/** All of a memory but its first line, since 0 is no address. */
+/** All of a memory except its first line, since 0 is no address. */
 function heapOf(memory: WebAssembly.Memory): Heap {
   return { memory, free: [{ at: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }], taken: new Map() };
 }
@@ -190,9 +190,9 @@ function heapOf(memory: WebAssembly.Memory): Heap {
 const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /**
- * The address of so many bytes, a multiple of 64, with anything in them; 0 where there is no memory
- * for them, nor any kernels. Views of the memory are made after this, with `kernelMemory`; older
- * ones stay good, but end where the memory ended.
+ * Returns the address of this number of bytes, a multiple of 64, with any content. Returns 0
+ * without kernels or memory. Make views of the memory after this, with `kernelMemory`; older ones
+ * stay valid, but end where the memory ended.
  */
 export const allocate = (bytes: number): number => (heapOfThread ? takeBlock(heapOfThread, bytes) : 0);
 
@@ -204,8 +204,8 @@ function takeBlock({ memory, free, taken }: Heap, bytes: number): number {
     const atEnd = last !== undefined && last.at + last.bytes === memory.buffer.byteLength ? last.bytes : 0;
     const pages = Math.ceil((size - atEnd) / PAGE);
     try {
-      // Where it ended, not where this thread saw it end: another one may grow it at the same time,
-      // and then what is new is not next to `last`.
+      // The old end, not the end that this thread has seen: another thread may grow the memory at
+      // the same time, and then the new part is not next to `last`.
       returnBlock(free, PAGE * memory.grow(pages), PAGE * pages);
     } catch {
       return 0;
@@ -247,26 +247,25 @@ function returnBlock(free: Heap['free'], at: number, bytes: number): void {
   }
 }
 
-/** What a build works with: functions, and blocks of their memory until the build ends. */
+/** The tools of a build: functions, and blocks of their memory until the build ends. */
 export interface Workshop<Name extends string> {
   readonly memory: WebAssembly.Memory;
   readonly functions: Kernels<Name>['functions'];
-  /** The address of so many bytes, as `allocate` gives it. */
+  /** The address of this number of bytes, as from `allocate`. */
   hold(bytes: number): number;
-  /** The address of a copy of an array. */
   put(from: ArrayBufferView): number;
   giveBack(address: number): void;
 }
 
-/** A heap has no room for what is asked. */
+/** A heap has no room for a request. */
 class FullHeap extends Error {}
 
 /**
- * Runs a build by a kernel's module in this thread's memory, or once more in a memory of its own
- * where that one is full. Builds also run while the kernels are in use (`whileBusy`): each then has
- * an instance of its own, whose state nobody else touches.
+ * Runs a build by a kernel's module in this thread's memory, or again in a memory of its own if
+ * that one is full. Builds also run while the kernels are in use (`whileBusy`). Then each has an
+ * instance of its own, with a state that no other code touches.
  *
- * @returns undefined where the engine lacks WebAssembly, or no memory holds the build
+ * @returns undefined if the engine lacks WebAssembly, or no memory can hold the build
  */
 export function runBuild<T, Name extends string>(
   kernel: KernelModule<Name>,
@@ -290,10 +289,10 @@ export function runBuild<T, Name extends string>(
   }
 }
 
-/** Why runBuild has given nothing, for messages: reads on after "WebAssembly, ". */
+/** For messages: why runBuild has returned nothing; continues after "WebAssembly, ". */
 export const whyNotBuilt = (): string => (ownMemory() ? 'whose memory is too small for it' : 'which is missing here');
 
-/** A memory of one build alone; undefined where the process may not reserve another. */
+/** A memory for a single build; undefined if the process may not reserve another. */
 function createSpare<Name extends string>(
   module: WebAssembly.Module,
 ): { heap: Heap; functions: Kernels<Name>['functions'] } | undefined {
@@ -334,10 +333,10 @@ function runIn<T, Name extends string>(
   }
 }
 
-/** Undefined where nobody says that an owner was collected: Cloudflare Workers before mid-2025. */
+/** Undefined if the engine reports no collected owners: Cloudflare Workers before mid-2025. */
 const owners = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<number>(release);
 
-/** `allocate` for as long as `owner` lives. Returns 0, no room, where its end is not told. */
+/** Like `allocate`, while `owner` lives. Returns 0, no room, if its end is not reported. */
 export function allocateFor(owner: object, bytes: number): number {
   if (!owners) return 0;
   const address = allocate(bytes);

@@ -7,7 +7,6 @@ interface ModuleText {
   readonly frequent: string;
 }
 
-/** Returns the bytes of a module's text. */
 export function bytesOfModule({ code, frequent }: ModuleText): Uint8Array<ArrayBuffer> {
   const singles: number[] = [];
   const pairs: number[] = [];

@@ -10,13 +10,13 @@
  *   not change when an axis is scaled. So each axis has a power of two of its own by which all its
  *   coordinates are whole numbers without a common factor 2; `prepare` tests if they are then below
  *   2^62, differences below 2^63. The determinant D of such numbers may have 190 bits, but an
- *   undecided filter means that |D| is small: if the computed value is within its error bound E of
- *   0, |true| <= 2 E. If 2 E, scaled alike, is below 2^127, D is its own value modulo 2^128, and 2
- *   E is some 2^-46 of the product of the three greatest differences: 173 bits in all. So
- *   neighboring vertices of meshes have whole-number determinants that cost no more than the
- *   products. In two dimensions products are below 2^126, and no test is needed.
- * 2. Wide, for the rest (coordinates on one axis of very different size, such as 1 and the 6e-17 of
- *   a rotation by 90 degrees): magnitudes in limbs of 32 bits, as many as the differences have, at
+ *   undecided filter means that |D| is small. If the computed value is within its error bound E of
+ *   0, |true| <= 2 E. If 2 E, scaled alike, is below 2^127, D is its own value modulo 2^128. 2 E is
+ *   some 2^-46 of the product of the three greatest differences: 173 bits in all. So neighboring
+ *   vertices of meshes have whole-number determinants that cost no more than the products. In two
+ *   dimensions products are below 2^126, and no test is needed.
+ * 2. Wide, for the rest: coordinates on one axis of very different size, such as 1 and the 6e-17 of
+ *   a rotation by 90 degrees. Magnitudes have limbs of 32 bits, as many as the differences need, at
  *   most 66: doubles are whole numbers of 2^-1074 below 2^2098. Products are added up by sign, and
  *   the two sums compared. Nothing rounds, overflows or underflows.
  *
@@ -25,12 +25,11 @@
  * A sum holds at most three products of three differences, each below 2^(32 n): one limb more than
  * the lengths together.
  *
- * Roads not taken. Expansions (robust-predicates in the twin): a generic zero takes 3 times as
+ * Roads not taken. With expansions (robust-predicates in the twin), a generic zero takes 3 times as
  * long, call included. Double-double arithmetic before whole numbers: it cannot prove a zero, the
  * usual result for coincident surfaces. A host function for coordinates out of the expansions'
- * range: limbs have no range.
- * Sums and minors inlined where they are used: 430 bytes more in each module, compressed, and 0.98
- * to 1.01 of the time of all contacts of coincident surfaces.
+ * range: limbs have no range. Sums and minors inlined where they are used: 430 bytes more in each
+ * module, compressed, and 0.98 to 1.01 of the time of all contacts of coincident surfaces.
  *
  * Memory: SCRATCH_BYTES at `scratch`, which the caller provides: six points, their whole numbers,
  * and limbs.

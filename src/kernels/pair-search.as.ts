@@ -14,7 +14,7 @@ const PENDING: usize = STATE;
 const ALL: usize = STATE + 4;
 const CAPACITY: usize = STATE + 8;
 
-/** The current search: all contacts wanted or not, the list's room and length. */
+/** The current search: true if all contacts are wanted; the list's room and length. */
 export let isAll: bool = false;
 export let capacity: u32 = 0;
 export let found: u32 = 0;

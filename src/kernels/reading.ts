@@ -1,6 +1,6 @@
 /**
- * The WebAssembly module that reads files: checksums and checks of what is stored, 2 KB, in a small
- * memory of its own. Data passes through it in chunks, so that it needs no room for a file, and
+ * The WebAssembly module that reads files: checksums, and checks of stored data. It has 2 KB, and a
+ * small memory of its own. Data passes through it in chunks, so it needs no room for a file, and
  * reading needs none of the kernels that answer questions.
  */
 import { LITTLE_ENDIAN } from '../math/byte-order.ts';
@@ -14,9 +14,9 @@ export interface Reading {
 }
 
 const PAGE = 65536;
-/** Fewer bytes are not worth the module, 0.4 ms, in a process that reads one file. */
+/** Fewer bytes are not worth the module: it costs 0.4 ms in a process that reads one file. */
 export const WORTH_A_MODULE = 2 ** 15;
-/** A memory that has grown to more is given up after use: it cannot shrink. */
+/** A memory that has grown beyond this is released after use: it cannot shrink. */
 const LARGEST_KEPT = 2 ** 24;
 /** Vectors may begin in a chunk and end behind it. */
 const MOST_A_CHUNK = CHUNK_BYTES - 16;
@@ -39,8 +39,8 @@ export function reading(): Reading | null {
 }
 
 /**
- * Checks a large array by the module; false for a small one, where the engine lacks WebAssembly or
- * memory, and where the check has not proved it.
+ * Checks a large array by the module. False for a small one, without WebAssembly or memory, and if
+ * the check has not proved it.
  *
  * @param noteBytes zeros that it needs from NOTES on
  */
@@ -64,7 +64,7 @@ export function isProved(bytes: number, noteBytes: number, check: (reading: Read
  * Puts an array's elements into the memory from CHUNK on, as many as fit at a time.
  *
  * @param unit bytes of an element
- * @param check is called with the first of them and the one behind the last; 0 ends it
+ * @param check is called with the number of the first element and the one after the last; 0 ends it
  */
 export function inChunks(
   { memory }: Reading,

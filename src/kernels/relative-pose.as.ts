@@ -21,7 +21,7 @@
  * products, within 3.2 u (Cauchy-Schwarz), so the matrix is within 9.6 u in norm. A^T (b - a) is
  * within 6.6 u of the lengths. Together this is less than
  *   0.44 x 2^-45 S + 10 u S < 0.48 x 2^-45 S.
- * Of the 2^-45 S in `mapped`, more than half is left for what else callers round.
+ * More than half of the 2^-45 S in `mapped` is left for other rounding in callers.
  */
 
 /** False for an identity pose. */
@@ -40,9 +40,9 @@ export let high2: v128 = i64x2(0, 0);
  */
 export let mapped: f64 = 0;
 export let skewOfPoses: f64 = 0;
-/** Upper bound of how much T lengthens. */
+/** Upper bound of the factor by which T lengthens. */
 export let normOfPoses: f64 = 1;
-/** Lower bound of how much the pose of a lengthens. */
+/** Lower bound of the factor by which the pose of a lengthens. */
 export let shortestOfA: f64 = 1;
 
 const ROUNDING: f64 = 1.0 / 70368744177664.0; // 2^-46
@@ -85,7 +85,7 @@ export function rowOfFloats(low: v128, high: v128, last: f64): v128 {
   return f32x4.replace_lane(xyz, 3, f32(last));
 }
 
-// The last measured pose: how much it lengthens at least and at most.
+// The last measured pose: its least and greatest lengthening.
 let moves: bool = false;
 let isNear: bool = false;
 let shortest: f64 = 1;

@@ -8,9 +8,9 @@
  * besides the twin's: both planes at once, one in each lane of a vector; one error bound for all
  * determinants of the pair.
  *
- * Letters: e = 2^-53, the unit roundoff; M_x is the extent of both triangles along x, max - min
- * over six vertices, as computed, M_y and M_z alike; t0, t1, t2 a triangle, p a vertex of the
- * other, n = (t1-t0) x (t2-t0).
+ * Letters: e = 2^-53 is the unit roundoff. M_x is the extent of both triangles along x, max - min
+ * over six vertices, as computed; M_y and M_z alike. t0, t1, t2 are a triangle, p is a vertex of
+ * the other, and n = (t1-t0) x (t2-t0).
  *
  * THE BOUND. Every determinant here is a sum of six products of one difference of vertices in x,
  * one in y and one in z. Rounding is monotone, so each computed difference is at most M (of its
@@ -18,23 +18,24 @@
  * differences, product, difference of products, product, 2 sums), so
  *   |computed - true| <= 6 ((1+e)^8 - 1) M_x M_y M_z / (1-e)^3 < 48 e (1 + 7 e) M_x M_y M_z.
  * BOUND adds 49 e ((M_x M_y) M_z), rounded four times, the sum included: at least 49 e (1-e)^4 M_x
- * M_y M_z, which is more. Underflow: each product adds at most h = 2^-1075 to its value, so 2 h to
- * a cofactor, each times a difference, and h to three products: at most 6 h (M_x + M_y + M_z) + 3
- * h; to the bound itself 2 h (1 + M_z). Its other part is TINY F, TINY = 2^-900:
+ * M_y M_z, which is more. Underflow: each product adds at most h = 2^-1075 to its value. So it adds
+ * 2 h to a cofactor, each times a difference, and h to three products: at most 6 h (M_x + M_y +
+ * M_z) + 3 h. To the bound itself it adds 2 h (1 + M_z). The bound's other part is TINY F, TINY =
+ * 2^-900:
  *   F = (8 + 8 M_x) (1 + M_y) (1 + M_z)
  * It is more than 8 TINY (1 - 7 e) (1 + M_x + M_y + M_z). Overflow: F is at least any partial sum
- * of a determinant: of a cofactor, two products of at most M_y M_z (or the like), as of all six of
- * at most M_x M_y M_z. F is, as computed, at least 8 times either, which leaves 8 to 6 for
- * roundings. So if anything overflows, F is infinite, the bound infinite or NaN, no comparison with
- * it holds, and the pair is uncertain.
+ * of a determinant. That is true for a cofactor, with two products of at most M_y M_z (or the
+ * like), and for all six products of at most M_x M_y M_z. F is, as computed, at least 8 times
+ * either, which leaves 8 to 6 for roundings. So if anything overflows, F is infinite, the bound
+ * infinite or NaN, no comparison with it holds, and the pair is uncertain.
  *
  * The bound is coarser than the twin's, 12 times in the geometric mean of random pairs: it goes
  * with the box, not with the edges. But the extents also show if the boxes are apart. Whole numbers
  * decide the rest: orient.as.ts.
  *
  * ns a pair, boxes apart / only triangles apart / meeting / coplanar neighbors of a grid in one
- * inexact pose: 6 / 16 / 26 / 280, the twin in the same run 34 / 45 / 74 / 660. Roads not taken:
- * boxes not looked at, or their branch joined with that of the planes:
+ * inexact pose: 6 / 16 / 26 / 280, the twin in the same run 34 / 45 / 74 / 660. Roads not taken: no
+ * test of the boxes, or its branch joined with that of the planes:
  *   14 / 21 / 26 against 7 / 21 / 26
  * A bound for each vertex from its own terms, as in the twin: as many operations, and no boxes.
  */

@@ -103,7 +103,7 @@ function requireLintOptions(options: LintOptions): void {
   const { maxFindings = 0, units, weld = 1 } = options;
   requireThat(weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);
   requireThat(Number.isInteger(maxFindings) && maxFindings >= 0, 'maxFindings', 'a whole number from 0', maxFindings);
-  if (units !== undefined) converterOf(units, 'm'); // which refuses what it does not know
+  if (units !== undefined) converterOf(units, 'm'); // this refuses unknown units
 }
 
 export function severitiesOf(asked: LintOptions['severity'] = {}): Record<LintRule, Severity> {

@@ -7,6 +7,7 @@ import { findingId } from '../scene/finding-id.ts';
 /** Severity of a rule: `error` fails, `warning` is reported, `off` skips the check. */
 export type Severity = 'error' | 'warning' | 'off';
 
+/** The rules of lint (docs/lint.md). */
 export type LintRule =
   | 'open-edge'
   | 'orientation'
@@ -38,6 +39,7 @@ export const RULES: Readonly<Record<LintRule, Severity>> = {
 export const RULE_NAMES = /* @__PURE__ */ Object.keys(RULES) as LintRule[];
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'off'];
 
+/** A defect of a mesh. */
 export interface LintFinding {
   type: 'finding';
   /** Stable id: the same for the same rule, file, element and triangles. */
@@ -73,6 +75,7 @@ export interface LintSummary {
   complete: boolean;
 }
 
+/** The result of `lint`: its findings, and their counts. */
 export interface LintReport {
   findings: LintFinding[];
   summary: LintSummary;
@@ -81,7 +84,7 @@ export interface LintReport {
 export interface LintOptions {
   /** The file's name for findings. */
   file?: string;
-  /** Severities by rule that override RULES. */
+  /** Severities by rule, in place of the defaults (docs/lint.md). */
   severity?: Partial<Record<LintRule, Severity>>;
   /** Listed findings per rule, from 0; 10,000 unless given. All are counted. */
   maxFindings?: number;

@@ -70,7 +70,7 @@ export function lintEdges({ positions }: Surface, shells: Shells, found: Finding
 /** More open edges are no seams, and each takes a hundred bytes. */
 const MOST_SEAMS = 2 ** 18;
 
-/** Which distance closes open edges, and which runs of them it closes whole. */
+/** The distance that closes open edges, and the runs of them that it closes completely. */
 function seamOf(
   positions: Float64Array,
   { corners, edgeKinds, openEdges }: Shells,
@@ -220,7 +220,7 @@ export function lintContacts(surface: Surface, shells: Shells, cleaned: Int32Arr
   const rules = (['self-intersection', 'self-touch'] as const).filter((rule) => found.isOn(rule));
   if (rules.length === 0) return;
   const count = cleaned.length;
-  // One number per pair sorts pairs by their triangles and tells whether they are folded.
+  // One number per pair sorts pairs by their triangles and shows if they are folded.
   const keys: Record<ContactRule, number[]> = { 'self-intersection': [], 'self-touch': [] };
   const complete = selfContacts(
     surface,

@@ -1,5 +1,5 @@
 /**
- * Exponential, logarithm and powers in + - * / and Math.sqrt alone: the same doubles on every
+ * Exponential, logarithm and powers in + - * / and Math.sqrt only: the same doubles on every
  * engine, unlike Math.exp, with proved bounds.
  *
  * W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980), chapters 5 and 6.
@@ -9,13 +9,13 @@
  * of ln 2.
  *
  * Exponential, |x| <= 708. k = floor(x / ln 2 + 1/2) as computed, |k| <= 1022, so k LN2_HIGH is
- * exact, and so is x - k LN2_HIGH: both are multiples of 2^-54, or it is x itself, and it is below
- * 1. k LN2_LOW is below 2^-22; its rounding and LN2_LOW's error, times k, are below 2^-74. Its
- * subtraction rounds by e / 4. So r is off by 0.26 e, |r| < 0.3467, and e^r is off by 0.26 e of
- * itself. Taylor's remainder after r^14 is r^15 / 15! < 2^-62. With r + r^2 P: P is below 0.57 and
- * within 3 e, r^2 P has three more roundings, so it is off by 0.4 e; r + r^2 P, below 0.42, rounds
- * by e / 4; 1 + that, below 2, by e. All of it is below 2 e, of a value above 0.7: 3 e. Scaling by
- * a power of two is exact, since the results are normal.
+ * exact. x - k LN2_HIGH is exact, too: both are multiples of 2^-54, or it is x itself, and it is
+ * less than 1. k LN2_LOW is below 2^-22; its rounding and LN2_LOW's error, times k, are below
+ * 2^-74. Its subtraction rounds by e / 4. So r is off by 0.26 e, |r| < 0.3467, and e^r is off by
+ * 0.26 e of itself. Taylor's remainder after r^14 is r^15 / 15! < 2^-62. With r + r^2 P: P is below
+ * 0.57 and within 3 e, r^2 P has three more roundings, so it is off by 0.4 e; r + r^2 P, below
+ * 0.42, rounds by e / 4; 1 + that, below 2, by e. All of it is below 2 e, of a value above 0.7: 3
+ * e. Scaling by a power of two is exact, since the results are normal.
  *
  * Logarithm, x >= 2^-1022. x = 2^k m, sqrt(1/2) <= m < 1.42. m - 1 is exact. s = (m - 1) / (m + 1)
  * is off by 2.1 e of itself, |s| < 0.1736. The series of 2 atanh(s) to s^21 has a remainder below

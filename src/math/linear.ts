@@ -20,7 +20,7 @@ export const cross = (a: ArrayLike<number>, b: ArrayLike<number>): [number, numb
 /*
  * The principal axes of a symmetric 3x3 matrix by cyclic rotations (C. Jacobi, 1846).
  *
- * It uses + - x / and sqrt alone, so results are the same on every engine.
+ * It uses only + - x / and sqrt, so results are the same on every engine.
  */
 
 const a = new Float64Array(9);

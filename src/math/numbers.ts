@@ -1,7 +1,4 @@
-/**
- * Doubles as whole numbers, for exact arithmetic where quick ways cannot decide, and repeatable
- * random numbers.
- */
+/** Doubles as whole numbers, for exact arithmetic; and repeatable random numbers. */
 
 const double = new Float64Array(1);
 const bits = new BigUint64Array(double.buffer);

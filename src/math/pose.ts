@@ -22,7 +22,7 @@ export function identity(): Pose {
   return Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 }
 
-/** The pose of an object that stays where it is; never changed. */
+/** The pose of an unmoved object; never changed. */
 export const UNMOVED: Pose = /* @__PURE__ */ identity();
 
 /** Copies sixteen numbers. Written out, it takes half the time of a loop, and less than `set`. */
@@ -130,9 +130,9 @@ export function rotationOfQuaternion(quaternion: readonly number[]): Pose {
 const UNIT_WITHIN = 1e-3;
 
 /**
- * Makes a pose of 16 numbers, a row-major 4x4 matrix, or of a line of a trajectory: 12 (its first
- * three rows, KITTI), 7 (x y z qx qy qz qw) or 8 (the same after a time, TUM). Does not check that
- * a matrix is rigid.
+ * Makes a pose from 16 numbers, a row-major 4x4 matrix, or from a line of a trajectory. That has 12
+ * numbers (the first three rows, KITTI), 7 (x y z qx qy qz qw) or 8 (the same after a time, TUM).
+ * Does not check that a matrix is rigid.
  *
  * @param where begins the message
  * @returns null for another count
@@ -302,7 +302,7 @@ export function isRigidAt(m: Float64Array, at: number): boolean {
   );
 }
 
-/** Why the matrix is not orthonormal, as the verb of a sentence. */
+/** The reason why the matrix is not orthonormal, as the verb of a sentence. */
 function whatIsOff(gram: Float64Array, det: number): string {
   const lengths = [0, 4, 8].map((i) => Math.sqrt(gram[i]!));
   if (!lengths.every(Number.isFinite)) return 'has entries too large to be a rotation';
@@ -360,7 +360,8 @@ export function distortion(pose: Pose): number {
 const BOUND_SLACK = 2 ** -46;
 
 /**
- * Returns an upper bound of how much a validated pose lengthens: |M x| <= normBound |x|, exactly.
+ * Returns an upper bound of the factor by which a validated pose lengthens: |M x| <= normBound |x|,
+ * exactly.
  *
  * The largest eigenvalue of G is at most its largest absolute row sum r. An entry of G is computed
  * within 3.1 * 2^-53 |column i| |column j| < 3.2 * 2^-53 (Cauchy-Schwarz; the columns of a
@@ -404,7 +405,7 @@ export function moveErrorBound(pose: Pose, radius: number): number {
   return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
 }
 
-/** Compares bit by bit, but for the sign of 0, which moves nothing. */
+/** Compares bit by bit, except for the sign of 0, which moves nothing. */
 export const isSamePose = (a: Pose, b: Pose): boolean => isSamePoseAt(a, 0, b, 0);
 
 /** The same of the numbers of a at p and of b at q. Unrolled for frames. */

@@ -1,6 +1,6 @@
 /**
- * Sine and cosine in + - * / alone: the same doubles on every engine, unlike Math.sin, with a
- * proved bound.
+ * Sine and cosine in + - * / only: the same doubles on every engine, unlike Math.sin, with a proved
+ * bound.
  *
  * W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980), chapter 8: reduction
  * by pi/2 in pieces, then polynomials. These are Taylor's, as their remainders need no computation
@@ -8,10 +8,10 @@
  *
  * Proof, with e = 2^-53 and |x| <= 2^20. k = floor(x * (2/pi) + 1/2) as computed is a whole number
  * within 1/2 + 2^-30 of x * 2/pi, so |k| < 2^20 and r = x - k pi/2 has |r| < 0.7854. FIRST has 33
- * significant bits, so k FIRST is exact. x - k FIRST is exact: x if k = 0; else |x| > 1/2, so that
- * both are multiples of 2^-53 and their difference, below 1, is one. k SECOND is below 2^-13, so
- * its rounding and SECOND's, 2^-88, matter by less than 2^-66. Its subtraction rounds by 2^-54: r
- * is off by e / 2.
+ * significant bits, so k FIRST is exact. x - k FIRST is exact: if k = 0, it is x. Otherwise |x| >
+ * 1/2, so both are multiples of 2^-53 and their difference, below 1, is one. k SECOND is below
+ * 2^-13, so its rounding and SECOND's, 2^-88, matter by less than 2^-66. Its subtraction rounds by
+ * 2^-54: r is off by e / 2.
  *     sine      r + r z S, z = r^2: S is within 2.2 e / 6 by rounding, r z S three roundings more,
  *               the last sum, below 0.71, half an e: 5.2 e * 0.081 + 0.5 e < 0.93 e; Taylor's
  *               remainder r^19 / 19! < 2^-63
@@ -31,10 +31,7 @@ const TWO_OVER_PI = 0.6366197723675814;
 const FIRST = 1.5707963267341256;
 const SECOND = 6.077100506506192e-11;
 
-/**
- * Writes sin x to out[0] and cos x to out[1], each within SINE_ERROR, for |x| <= LARGEST_ANGLE
- * radians.
- */
+/** Writes sin x to out[0] and cos x to out[1], within SINE_ERROR, for |x| <= LARGEST_ANGLE. */
 export function sineCosine(x: number, out: Float64Array): void {
   const k = Math.floor(x * TWO_OVER_PI + 0.5);
   const r = x - k * FIRST - k * SECOND;

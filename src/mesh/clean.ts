@@ -5,10 +5,10 @@
  *
  * - Vertices are welded if their coordinates are equal as numbers (0 and -0 are), never if they are
  *   merely close.
- * - The first of several triangles on the same three vertices stays, even of a face listed once for
- *   each side. Both would give every edge of a double-sided model four triangles; with neither, a
- *   surface that something can touch would be gone. topology.ts reports the edges that a thin wall
- *   shared by two closed pieces then lacks.
+ * - The first of several triangles on the same three vertices stays, even if a face is listed once
+ *   for each side. Keeping both would give every edge of a double-sided model four triangles;
+ *   keeping neither would remove a surface that things can touch. topology.ts reports the edges
+ *   that a thin wall shared by two closed pieces then lacks.
  * - A triangle whose three vertices are distinct but collinear stays: it holds its neighbors
  *   together.
  */

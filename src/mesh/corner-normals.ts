@@ -30,7 +30,7 @@ const MOST_ENTRIES = 6 * CELLS * CELLS;
 
 /**
  * Returns x, y, z for corner k of triangle t at 9t + 3k; zero only if no face at its vertex, and no
- * other corner of its triangle, has an area. Linear in the mesh, whatever the vertices' degrees.
+ * other corner of its triangle, has an area. Linear in the mesh, for vertices of any degree.
  *
  * @param triangles three vertices each; all faces around a vertex count, so a crease that is open
  *   (as in manifold.ts) has two vertices at each point

@@ -1,8 +1,8 @@
 /**
- * Vertex normals for drawing: smooth over gentle edges, parted at sharp ones, so that round shapes
- * look round and flat faces flat. Each is the mean of its faces, weighted by their areas (M. Botsch
- * et al., "Polygon Mesh Processing", 2010, section 3.2), which keeps large faces flat beside small
- * chamfers.
+ * Vertex normals for drawing: smooth over gentle edges, separate at sharp ones, so that round
+ * shapes look round and flat faces flat. Each normal is the mean of its faces, weighted by their
+ * areas (M. Botsch et al., "Polygon Mesh Processing", 2010, section 3.2). This keeps large faces
+ * flat beside small chamfers.
  *
  * corner-normals.ts gives each corner of a triangle its own, which is finer. But a drawn surface
  * would then have six times the vertices.
@@ -98,7 +98,7 @@ function createFan(triangles: Uint32Array, faces: Float64Array, count: number) {
     const cosine = faces[f] * faces[g] + faces[f + 1] * faces[g + 1] + faces[f + 2] * faces[g + 2];
     return cosine > 0 && cosine >= SHARP * faces[f + 3] * faces[g + 3];
   };
-  /** By vertex: the place in the fan of the triangle that goes on there; else of another fan. */
+  /** By vertex: where in the fan the next triangle is; otherwise a place of another fan. */
   const leaving = new Uint32Array(count);
   const links: number[] = [];
   const root = (i: number): number => {

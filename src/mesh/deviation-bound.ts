@@ -1,6 +1,6 @@
 /**
- * A proven and close bound of how far one surface is from another at most; `measureDeviation`
- * estimates it.
+ * A proven and close upper bound of the distance of one surface from another; `measureDeviation`
+ * estimates that distance.
  *
  * M. Guthe, P. Borodin, R. Klein, "Fast and accurate Hausdorff distance calculation between
  * meshes", WSCG 2005, section 3: cut the piece with the greatest bound until no bound is far above
@@ -17,13 +17,13 @@
  * alone, and so: 420,000 and 140,000 for two smooth surfaces of 5,000 and 131,000 triangles;
  * 5,000,000 without an end and 90,000 for two that are flat to a millionth.
  *
- * Proof of the bound, letters as in face-bound.ts. Corners are v, w of the `from` triangle A, b, c.
- * Claim: after k cuts every point of the triangle is that of a v, w within (20 + 4 k) u, in both,
- * of one in a piece that answers for it; 20 u are the error of pieces to begin with. A cut replaces
- * the side p q by p m, m q, where m is computed as p + s (q - p), three roundings of numbers up to
- * 1: 4 u, with room. The affine map of the half with the exact p + s (q - p) to the half with m
- * moves no point farther than that. The two exact halves cover the piece. A half answers for no
- * more than its piece did, so a bound of the piece holds for the half, too.
+ * Proof of the bound, with the letters of face-bound.ts. Corners are v, w of the `from` triangle A,
+ * b, c. Claim: after k cuts, every point of the triangle is that of a v, w within (20 + 4 k) u, in
+ * both, of one in a piece that answers for it. 20 u are the error of the initial pieces. A cut
+ * replaces the side p q by p m, m q, where m is computed as p + s (q - p), three roundings of
+ * numbers up to 1: 4 u, with room. The affine map of the half with the exact p + s (q - p) to the
+ * half with m moves no point farther than that. The two exact halves cover the piece. A half
+ * answers for no more than its piece did, so a bound of the piece holds for the half, too.
  *
  * S = v b + w c is off by 3 u X in a coordinate, X the greater of |b|, |c|, and by the claim:
  *   (20 + 4 k) u (|b| + |c|).

@@ -63,7 +63,7 @@ export function measureDeviation(a: Surface, b: Surface, options: DeviationOptio
 export type MeanDeviation = Omit<Deviation, 'maxAB' | 'maxBA'>;
 
 /**
- * As `measureDeviation` with seed 1, without greatest distances, which take four times as long.
+ * Like `measureDeviation` with seed 1, without greatest distances, which take four times as long.
  *
  * @param options.evenWithoutArea true to share the samples of a surface without area out among its
  *   triangles

@@ -39,9 +39,9 @@ export function diagonalOf({ positions, triangles }: Surface): number {
 export const LARGEST_COORDINATE = 1e37;
 
 /**
- * For trees of float32 nodes: the middle of the used vertices, a bound of their distance from it
- * (never 0: a single point gets a box with a size), and the largest of their coordinates. Throws
- * MeshError for coordinates beyond what float32 nodes hold.
+ * Returns, for trees of float32 nodes, the middle of the used vertices, a bound of their distance
+ * from it, and the largest of their coordinates. The bound is never 0: a single point gets a box
+ * with a size. Throws MeshError for coordinates beyond the range of float32 nodes.
  */
 export function floatExtent(positions: Float64Array | Float32Array, triangles: Uint32Array) {
   // Unused vertices too, as they are stored.

@@ -8,8 +8,8 @@
  * own beyond their dimension.
  *
  * A point p sees a facet if it is strictly above its plane. The facets of a convex polyhedron that
- * p sees form a disc (Bruggesser and Mani, 1971; should p lie in planes of other facets, move it
- * inward a little: it sees the same). The disc's rim, the horizon, is joined to p. No new facet is
+ * p sees form a disk (Bruggesser and Mani, 1971). If p lies in planes of other facets, move it
+ * inward a little: it sees the same. The disk's rim, the horizon, is joined to p. No new facet is
  * degenerate: p lies on no line of a horizon edge, because it is off the plane of the seen facet
  * there.
  *
@@ -191,11 +191,11 @@ function leftTurns(points: Float64Array, sorted: readonly number[], axis: number
 const NONE = -1;
 
 /**
- * This many facets are taken oldest first, which grows the hull evenly, the others newest first,
- * which keeps to the caches. A sphere of 1e6 points and a prism between two rings of 5e4 each:
- * oldest first throughout 14 s and 0.3 s; newest first throughout 5.5 s and 11 s (one ring is
- * finished before the other is begun, in facets that all share one of its points); both 6 s and 0.2
- * s.
+ * The first rounds, up to this number, take the oldest facet first, which grows the hull evenly;
+ * the others take the newest first, which keeps to the caches. A sphere of 1e6 points and a prism
+ * between two rings of 5e4 each: oldest first throughout takes 14 s and 0.3 s. Newest first
+ * throughout takes 5.5 s and 11 s: one ring is finished before the other is begun, in facets that
+ * all share one of its points. Both take 6 s and 0.2 s.
  */
 const EVEN_ROUNDS = 4096;
 

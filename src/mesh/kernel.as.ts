@@ -10,9 +10,10 @@
  * A pair is left out if all of one triangle is surely on one open side of the other one's plane, by
  * the filter of orient.ts. The caller decides the others exactly.
  *
- * Records of twelve i32. A node's: lowest x, y, z and its first child, or ~first slot of a leaf;
- * highest x, y, z and the end of its slots; three vertices that all its triangles have, or -1, and
- * -1. A slot's: the same of its triangle, with the triangle's number in place of the child.
+ * Records of twelve i32. A node has the lowest x, y, z and its first child, or ~first slot for a
+ * leaf; the highest x, y, z and the end of its slots; three vertices that all its triangles have,
+ * or -1, and -1. A slot has the same data of its triangle, with the triangle's number in place of
+ * the child.
  */
 
 const RECORD: usize = 48;
@@ -145,9 +146,9 @@ function push(a: i32, b: i32): void {
  * Writes further pairs of triangles, u32 x 2 each, that may meet.
  *
  * @param room for so many pairs, 16 at least
- * @param most pairs of nodes that it looks at
- * @returns how many there are, fewer than room - 15 at the end of the search; -1 after so many
- *   pairs of nodes
+ * @param most maximum number of pairs of nodes to examine
+ * @returns their number, which is below room - 15 at the end of the search; -1 after too many pairs
+ *   of nodes
  */
 export function selfPairsRun(out: usize, room: i32, most: f64): i32 {
   let found: i32 = 0;

@@ -1,6 +1,6 @@
 /**
- * Cuts a clean mesh into an oriented manifold: along edges of three triangles or more, along a line
- * that gives a one-sided piece two sides, and at vertices with several fans.
+ * Cuts a clean mesh into an oriented manifold. It cuts along edges of three or more triangles,
+ * along a line that gives a one-sided piece two sides, and at vertices with several fans.
  *
  * A. Gueziec, G. Taubin, F. Lazarus, W. Horn, "Cutting and Stitching: Converting Sets of Polygons
  * to Manifold Surfaces", IEEE TVCG 7(2), 2001, section 4 (their local method, without stitching).
@@ -33,7 +33,7 @@ export interface ManifoldMesh {
 }
 
 /**
- * Keeps what `make` returns for a mesh as long as the mesh. For arrays that number a part's
+ * Caches the result of `make` for a mesh as long as the mesh lives. For arrays that number a part's
  * vertices or triangles, which are filled and cleared in time linear in the part.
  */
 export function perMesh<T>(make: (mesh: ManifoldMesh) => T): (mesh: ManifoldMesh) => T {

@@ -7,8 +7,8 @@ import { shellVolumes } from './volumes.ts';
 export interface Measures {
   area: number;
   /**
-   * Edges with an odd number of triangles, coincident vertices merged: the surface is open there.
-   * Cubes that share an edge alone have four triangles there, and are closed.
+   * Edges with an odd number of triangles, after merging coincident vertices: the surface is open
+   * there. Cubes that only share an edge have four triangles there, and are closed.
    */
   openEdges: number;
   /** Edges that triangles run through more often in one direction. */

@@ -17,6 +17,7 @@ export interface MeshGroup {
   count: number;
 }
 
+/** An indexed triangle mesh. */
 export interface Mesh {
   /** x, y, z of vertex v at 3v; model units, right-handed; finite. */
   positions: Float64Array;

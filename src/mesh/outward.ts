@@ -29,7 +29,7 @@ import { treeOfBoxes } from './triangle-tree.ts';
 import { shellVolumes } from './volumes.ts';
 
 export interface Turned {
-  /** Triangles turned in pieces of which others stayed. */
+  /** Triangles turned in pieces of which only a part was turned. */
   triangles: number;
   /** Pieces turned as a whole, and the sum of their triangles. */
   pieces: number;
@@ -278,9 +278,9 @@ class Rays {
 }
 
 /**
- * The side of an edge on which a point is, seen along x, as if it were moved by very little along y
- * and much less along z: so it is on no edge, and two triangles of an edge agree. 0 if the edge is
- * seen as a point.
+ * The side of an edge on which a point is, as seen along x. The point counts as moved by very
+ * little along y and much less along z. So it is on no edge, and two triangles of an edge agree. 0
+ * if the edge is seen as a point.
  */
 function sideOf(p: Float64Array, a: number, b: number, q: number): number {
   return orient2d(p, a, p, b, p, q, 0) || Math.sign(p[a + 2] - p[b + 2]) || Math.sign(p[b + 1] - p[a + 1]);

@@ -19,7 +19,7 @@ const hashes = new Int32Array(BATCH);
  * Hashes at most BATCH points.
  *
  * @param points x, y, z of each
- * @returns a hash for each, all bits of which may be used; valid until the next call
+ * @returns a hash for each, in which all bits are usable; valid until the next call
  */
 export function hashPoints(points: Float64Array, first: number, count: number): Int32Array {
   const from = 3 * first;
@@ -77,13 +77,14 @@ export class PointNumbers {
 
   /** Writes the numbers of at most BATCH points to `out` from `at` on. */
   add(points: Float64Array, first: number, count: number, out: Uint32Array, at: number): void {
-    // Room for all of them in the table, so that the loop needs not look.
+    // Room for all of them in the table, so that the loop need not check.
     while (8 * (this.count + count) > 5 * this.table.length) this.enlargeTable();
     const { table } = this;
     let { all } = this;
     const mask = table.length - 1;
     const hashed = hashPoints(points, first, count);
-    // Loads that do not wait for each other bring the slots into the cache: a third of the time.
+    // Loads that are independent of each other bring the slots into the cache: this takes a third
+    // of the time.
     let slots = 0;
     for (let i = 0; i < count; i++) slots ^= table[hashed[i] & mask];
     this.slots = slots;

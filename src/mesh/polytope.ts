@@ -1,9 +1,9 @@
 /**
- * The surface of an intersection of half-spaces, to look at.
+ * The surface of an intersection of half-spaces, for display.
  *
- * By duality: the half-spaces n . x <= d about a point inside them are the points n / d, and the
- * facets of these points' hull are the vertices of the intersection (F. Preparata, D. Muller,
- * "Finding the Intersection of n Half-Spaces in Time O(n log n)", 1979).
+ * By duality (F. Preparata, D. Muller, "Finding the Intersection of n Half-Spaces in Time O(n log
+ * n)", 1979). The half-spaces n . x <= d about a point inside them are the points n / d, and the
+ * facets of these points' hull are the vertices of the intersection.
  */
 
 import { cross } from '../math/linear.ts';

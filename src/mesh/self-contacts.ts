@@ -376,8 +376,8 @@ function writeNormal(x: Float64Array, p: number, q: number, other: number, boxes
     square += boxes[at + k] ** 2;
   }
   const length = Math.sqrt(square);
-  // Coordinates up to 1 are off by less than ROUNDING, so products and their difference by 8 of it,
-  // and a vector's length by no more than twice its coordinates: the quotient by 32 of it.
+  // Coordinates up to 1 are off by less than ROUNDING. So products and their difference are off by
+  // 8 of it, a vector's length by at most twice its coordinates, and the quotient by 32 of it.
   const reach = (32 * ROUNDING) / length;
   for (let k = 0; k < 3; k++) {
     boxes[at + 3 + k] = boxes[at + k] / length + reach;

@@ -1,6 +1,6 @@
 /**
- * Finds pairs of a mesh's triangles that may meet by the kernel that descends the mesh's tree
- * against itself: kernel.as.ts says how.
+ * Finds pairs of a mesh's triangles that may meet, by the kernel that descends the mesh's tree
+ * against itself; see kernel.as.ts.
  */
 import { runBuild, type Workshop, whileBusy } from '../kernels/memory.ts';
 import { boxOf } from './extent.ts';
@@ -8,7 +8,7 @@ import { KERNEL, type KernelName } from './kernel.generated.ts';
 import type { Surface } from './topology.ts';
 import { PAIR_ROOM, shapeOfTree } from './triangle-tree.ts';
 
-/** The tree's own search is done with fewer triangles before a module is compiled. */
+/** With fewer triangles, the tree's own search ends before a module is compiled. */
 const FEW = 1000;
 const RECORD_BYTES = 48;
 /** Pairs that the kernel finds in a call. */
@@ -21,11 +21,11 @@ const LAST_CELL = 2 ** 31 - 2;
 const PATIENCE = 250;
 
 /**
- * Reports the pairs of `TriangleTree.forPairs`, in its order, but for some that surely have no
- * point in common, and with some whose boxes are only close.
+ * Reports the pairs of `TriangleTree.forPairs`, in its order. Some pairs that surely have no common
+ * point are missing, and some pairs whose boxes are only close are added.
  *
  * @param onPair receives triangle numbers; ends the search by returning true
- * @returns true if the search was ended; undefined where the tree's own search is needed, perhaps
+ * @returns true if the search was ended; undefined if the tree's own search is needed, perhaps
  *   after some pairs
  */
 export function forPairsByKernel(surface: Surface, onPair: (t: number, u: number) => boolean): boolean | undefined {
@@ -40,7 +40,7 @@ export function forPairsByKernel(surface: Surface, onPair: (t: number, u: number
       for (let all = 0, found = BATCH; found > BATCH - ROOM; all += found) {
         found = functions.selfPairsRun(out, BATCH, PATIENCE * (count + all));
         if (found < 0) return null;
-        // Whoever is told may search another mesh.
+        // The listener may search another mesh.
         const isEnded = whileBusy(() => {
           for (let i = 0; i < 2 * found; i += 2) if (onPair(pairs[i], pairs[i + 1])) return true;
           return false;
@@ -55,7 +55,7 @@ export function forPairsByKernel(surface: Surface, onPair: (t: number, u: number
 /** Two leaves have at most so many pairs. */
 const ROOM = 16;
 
-/** Lays records out, and returns how many triangles there are. */
+/** Lays records out, and returns the number of triangles. */
 function begin(workshop: Workshop<KernelName>, { positions, triangles }: Surface, quantum: Float64Array): number {
   const { functions, hold, put, giveBack } = workshop;
   const { order, child, slotEnd } = shapeOfTree(positions, triangles);
@@ -71,7 +71,7 @@ function begin(workshop: Workshop<KernelName>, { positions, triangles }: Surface
   return order.length;
 }
 
-/** Lowest x, y, z, and what makes cells of the distances from them; null beyond the doubles. */
+/** The lowest x, y, z, and factors that turn distances from it into cells; null if too large. */
 function quantumOf({ positions, triangles }: Surface): Float64Array | null {
   const box = boxOf(positions, triangles);
   for (let axis = 0; axis < 3; axis++) {

@@ -1,19 +1,14 @@
-/**
- * The edges that the eye expects of a polyhedron: where two faces meet at an angle, and borders.
- */
+/** The edges that people expect of a polyhedron: borders, and those between faces at an angle. */
 import { triangleNormal } from '../geometry/triangle.ts';
 import { weld } from './clean.ts';
 import type { Surface } from './topology.ts';
 
-/**
- * Cosine of the least angle between two faces, 25 degrees: rounder shapes, such as spheres, have no
- * edges.
- */
+/** Cosine of the least angle between two faces, 25 degrees: round shapes have no edges. */
 export const SHARP = 0.9063;
 /** With more triangles, edges would hide the surface. */
 const MOST_TRIANGLES = 150_000;
 
-/** Two numbers of vertices an edge; vertices at one point are one. */
+/** Two numbers of vertices per edge; coincident vertices count as one. */
 export function sharpEdges(surface: Surface): number[] {
   const { positions, triangles } = surface;
   if (triangles.length > 3 * MOST_TRIANGLES) return [];
@@ -42,7 +37,7 @@ export function sharpEdges(surface: Surface): number[] {
   return ends;
 }
 
-/** Of each triangle, of length 1; undefined where it has no area. */
+/** The normal of each triangle, of length 1; undefined if it has no area. */
 function normalsOf({ positions, triangles }: Surface): (number[] | undefined)[] {
   const corners = new Float64Array(9);
   return Array.from({ length: triangles.length / 3 }, (_, t) => {

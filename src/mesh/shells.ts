@@ -1,5 +1,5 @@
 /**
- * A mesh's shells and edges, and whether it bounds a solid.
+ * A mesh's shells and edges, and a test if it bounds a solid.
  *
  * Vertices at one point are one vertex, as STL files and the seams of textured meshes need.
  *
@@ -13,8 +13,8 @@
  * balanced. Two that both run the same way are not, though nothing is open there.
  *
  * Side 3t + k runs from corner k of triangle t to the next one. An edge has the number of the
- * lowest of its sides; a side from a vertex to itself has no edge. Linear in the mesh, whatever the
- * vertices' degrees: if lists of edges become long, the lists of sides of topology.ts take over.
+ * lowest of its sides; a side from a vertex to itself has no edge. Linear in the mesh, for vertices
+ * of any degree: if lists of edges become long, the lists of sides of topology.ts take over.
  */
 import { compareCorners, distinctTriangles, weld } from './clean.ts';
 import { nextInTriangle, type Surface } from './topology.ts';
@@ -107,7 +107,7 @@ export function whyOpen({ bounds, openEdges, unbalanced, firstUnbalanced }: Shel
   return `is closed, but its triangles disagree on what is inside at ${edges(unbalanced)}, ${place}`;
 }
 
-/** What is known of sides, edges and shells while sides are taken one after the other. */
+/** The known data of sides, edges and shells, while sides are read one after the other. */
 interface Meeting {
   edgeOf: Int32Array;
   /** By edge: UP for each side from its lower vertex, DOWN for others, and a 1 for each face. */
@@ -191,7 +191,7 @@ function join(above: Uint32Array, t: number, u: number): void {
   else above[a] = b;
 }
 
-/** The same in linear time, whatever the vertices' degrees. */
+/** The same in linear time, for vertices of any degree. */
 function meetListed(corners: Uint32Array, vertexCount: number): Meeting {
   const meeting = emptyMeeting(corners);
   const { edgeOf, tally, above } = meeting;
@@ -279,7 +279,8 @@ function rootOf(above: Uint32Array, t: number): number {
 }
 
 /**
- * Tells repeated triangles by their edges, which takes a tenth of the time of a table of all.
+ * Finds repeated triangles by their edges, which takes a tenth of the time of a table of all
+ * triangles.
  *
  * A triangle that repeats an earlier one lies at all its edges. At an edge of up to two triangles,
  * only the first one can be repeated. Triangles whose edges all have more, or begin with a
@@ -311,7 +312,7 @@ export function repeatsOf({ corners, edgeOf, edgeKinds }: Shells): Int32Array {
 
 const CROWDED = -2;
 
-/** The first triangle on the corners of t; -1 if t is degenerate, CROWDED if no edge tells. */
+/** The first triangle on the corners of t; -1 if t is degenerate, CROWDED if no edge decides. */
 function firstAtEdges(corners: Uint32Array, edgeOf: Int32Array, edgeKinds: Uint8Array, t: number): number {
   if (!hasThreeCorners(corners, 3 * t)) return -1;
   for (let side = 3 * t; side < 3 * t + 3; side++) {

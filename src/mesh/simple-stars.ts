@@ -13,8 +13,8 @@
  * Let s be a linear function that is 0 along n. Once in each turn it stops being negative, so the
  * number of sectors in each direction is that of the triangles with
  *   s(a - v) < 0 <= s(b - v)
- * With n = (i, j, k), s(x, y, z) is k y - j z or k x - i z, exactly 0 at n whatever the rounding of
- * n was. n is the sum of the triangles' unit normals, in single precision.
+ * With n = (i, j, k), s(x, y, z) is k y - j z or k x - i z. This is exactly 0 at n, however n was
+ * rounded. n is the sum of the triangles' unit normals, in single precision.
  *
  * Rounding, e = 2^-53. The first product is a sum of six products of an exact number and two
  * differences, each through at most 7 roundings, so the bounds of orient.ts hold. Each product of s
@@ -31,9 +31,9 @@ const ONE = 1;
 const OPEN = 2;
 
 /**
- * @param isIrregular 1 for vertices where an edge does not have two triangles of opposite
- *   directions, by vertex; receives 0 for those whose stars are proved to be simple, otherwise a
- *   number above 0
+ * @param isIrregular by vertex: 1 if an edge at the vertex does not have two triangles of opposite
+ *   directions. Receives 0 for vertices whose stars are proved to be simple, otherwise a number
+ *   above 0
  */
 export function proveStars(positions: Float64Array, corners: Uint32Array, isIrregular: Uint8Array): void {
   const normals = sumsOfNormals(positions, corners);
@@ -91,7 +91,7 @@ function sumsOfNormals(positions: Float64Array, corners: Uint32Array): Float32Ar
   return sums;
 }
 
-/** Takes the triangle (v, a, b) into account, whose normal was read. */
+/** Adds the triangle (v, a, b), whose normal was read. */
 function turnAbout(p: Float64Array, normals: Float32Array, states: Uint8Array, v: number, a: number, b: number): void {
   if (states[v] === OPEN) return;
   const at = 3 * v;

@@ -4,12 +4,12 @@
  *
  * A half-edge h = 3t + k runs from corner k of triangle t to corner k + 1. An edge is an unordered
  * pair of vertices: open with one triangle, ordinary with two, non-manifold with more. Everything
- * is linear in the mesh, whatever the vertices' degrees, and every loop ends on any indices in
- * range. The answers are about surfaces, so clean the mesh first (clean.ts).
+ * is linear in the mesh, for vertices of any degree, and every loop ends on any indices in range.
+ * The answers are about surfaces, so clean the mesh first (clean.ts).
  */
 import type { Mesh } from './mesh.ts';
 
-/** An indexed triangle mesh whose surface alone matters. */
+/** The surface of an indexed triangle mesh, without its groups. */
 export type Surface = Pick<Mesh, 'positions' | 'triangles'>;
 
 /** Twin of a half-edge whose edge has no other triangle. */

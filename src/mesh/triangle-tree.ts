@@ -24,8 +24,8 @@ const LEAF = 4;
 const stackNode = new Int32Array(65);
 const stackDistance = new Float64Array(64);
 /**
- * Room for pairs of nodes: a split leaves a quarter at least on either side, so 2^30 triangles are
- * 73 levels, and a step down to the next one leaves three pairs behind.
+ * Room for pairs of nodes. A split leaves at least a quarter on either side, so 2^30 triangles are
+ * 73 levels. A step down to the next level leaves three pairs behind.
  */
 export const PAIR_ROOM = 2 * 3 * 2 * 80;
 
@@ -77,7 +77,7 @@ export class TriangleTree {
     return { child: this.#child.slice(), slotEnd: this.#slotEnd.slice(), order: this.#order };
   }
 
-  /** Makes the next answers those of a new tree, ties and the last digit included. */
+  /** Makes the next answers those of a new tree, including ties and the last digit. */
   forget(): void {
     this.#closest = 0;
   }

@@ -1,6 +1,6 @@
 /**
- * Numbers points that are one but for rounding, and pairs of such points. Makes vertices of
- * triangles' corners that have only coordinates. Joins vertices that are close.
+ * Numbers points that are equal except for rounding, and pairs of such points. Makes vertices from
+ * triangles' corners that only have coordinates. Joins vertices that are close.
  */
 import { requireThat } from '../base/require.ts';
 import { stir } from './clean.ts';
@@ -36,7 +36,7 @@ export function weldNear(
   const next = new Int32Array(count);
   const heads = emptyHeads(count);
   const mask = heads.length - 1;
-  // Cells are numbered by integers, however small the tolerance is.
+  // Cells are numbered by integers, for any tolerance, however small.
   const extent = points.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   const width = CELL * Math.max(tolerance, extent * 2 ** -52);
   const slotOf = (i: number, j: number, k: number): number => hashCell(i, j, k) & mask;
@@ -84,9 +84,9 @@ function distanceBetween(points: Float64Array, p: number, q: number): number {
 export interface Welded<M extends Surface> {
   /** All triangles in their order; those between joined vertices are segments or points. */
   mesh: M;
-  /** At most so far is a vertex from where it was, rounded up: 0 if none was moved. */
+  /** Maximum distance of a vertex from its old place, rounded up: 0 if none was moved. */
   moved: number;
-  /** Vertices that were moved, and triangles that lost their area with that. */
+  /** Vertices that were moved, and triangles that lost their area by that. */
   joined: number;
   collapsed: number;
 }
@@ -136,8 +136,8 @@ interface Recorded {
 }
 
 /**
- * The mesh with its close vertices joined, and the options of its build, which record how far that
- * may be from the source. `told` receives the counts.
+ * The mesh with its close vertices joined, and the options of its build, which record the possible
+ * distance from the source. `told` receives the counts.
  */
 export function welded<M extends Surface, O extends WeldOptions & Recorded>(
   mesh: M,

@@ -75,7 +75,7 @@ class Intervals {
     }));
   }
 
-  /** A step soon after the last contact after `low`; from it on they are clear until `high`. */
+  /** A step soon after the last contact after `low`. From there on they are clear until `high`. */
   private endBetween(low: number, high: number): number {
     let clear = high;
     let touching = low;

@@ -49,9 +49,12 @@ const welds = /* @__PURE__ */ derived<Surface, Int32Array>();
  * clearance. Only surfaces count: the inside of a closed mesh is empty. For a sequence of frames,
  * pass the same two mesh records each time: their trees are kept.
  *
- * @param a, b any triangles; their own positions only guide the build of the trees
- * @param positionsA0, positionsA1 of all vertices of a, at time 0 and at time 1, in the common
- *   frame
+ * @param a any triangles; their own positions only guide the build of the tree
+ * @param b the same
+ * @param positionsA0 of all vertices of a at time 0, in the common frame
+ * @param positionsA1 of the same at time 1
+ * @param positionsB0 of all vertices of b at time 0
+ * @param positionsB1 of the same at time 1
  * @throws OptionError, MeshError for invalid options and coordinates
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const still = mesh.positions;
@@ -83,7 +86,8 @@ export function impactOfDeforming(
  * Finds the first contact of a deforming mesh with itself. Triangles that share a vertex are not
  * tested, because neighbors always touch. Vertices at one point from start to end count as shared.
  *
- * @param positions0, positions1 of all vertices, at time 0 and at time 1
+ * @param positions0 of all vertices at time 0
+ * @param positions1 of all vertices at time 1
  * @throws OptionError, MeshError for invalid options and coordinates
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const half = mesh.positions.map((x) => x / 2);

@@ -18,9 +18,10 @@
  * refine.ts.
  *
  * With `allIntervals` a piece is in contact if one point is proved to be in both at each of its
- * times: the search's own, or one deep in both at the middle (`deepened`), checked against both
- * functions' bounds. With a clearance the best-first search for distances (closest.ts) runs: its
- * lower ends bound all times of the piece, its upper ends are of points in the solids at each.
+ * times. The point is the search's own, or one deep in both at the middle (`deepened`), checked
+ * against both functions' bounds. With a clearance, the best-first search for distances runs
+ * (closest.ts): its lower ends bound all times of the piece, and its upper ends belong to points in
+ * the solids at each of them.
  *
  * After a million bounds the rest is undecided, but contact is still looked for at times farther
  * and farther on, to find an obvious one. Undecided triangles and boxes end the search of a piece,
@@ -58,9 +59,7 @@ export interface FrepImpactOptions extends ImpactOptions {
 
 /** The result of `impactOfFreps`. */
 export interface FrepImpact extends Impact {
-  /**
-   * x, y, z of a common point at `first.to`, for two F-reps; otherwise, or if none was found, null.
-   */
+  /** x, y, z of a common point of two F-reps at `first.to`; otherwise, or if unknown, null. */
   point: number[] | null;
   /** A cell around the point, along a's axes. */
   cell: Cell | null;
@@ -272,7 +271,7 @@ class TimeSearch {
     return { verdict, point: cell?.point ?? null, cell, pair: verdict === 'contact' ? [0, 0] : null };
   }
 
-  /** With a clearance; the search for distances then decides more than a descent. */
+  /** With a clearance. Then the search for distances decides more than a descent. */
   private askDistance(from: number, to: number, resolution: number): Found {
     const [a, b] = [this.a, this.b].map((asset) => at(asset, from, to));
     const { poseA, poseB, clearance = 0 } = this.query;

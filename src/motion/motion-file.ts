@@ -62,6 +62,7 @@ export const motionSchema = z
   .strictObject(SHAPE)
   .register(schemaNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
 
+/** The content of a motion file (docs/motion.md). */
 export type MotionModel = z.infer<typeof motionSchema>;
 type SideModel = NonNullable<MotionModel['a']>;
 
@@ -74,7 +75,7 @@ const LANGUAGE: Language = {
 };
 
 /**
- * Reads the text of a motion file.
+ * Reads the text of a motion file (docs/motion.md).
  *
  * @param source UTF-8 if it is bytes; or the parsed JSON
  * @throws FormatError or OptionError of one line: the line number if the text is not JSON,

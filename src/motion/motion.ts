@@ -33,7 +33,7 @@ export interface RigidMotion {
    * points no farther than `reach` from the origin of the object's frame.
    */
   roundingAt(time: number, reach: number): number;
-  /** Holds at every time from `from` to `to`. */
+  /** Returns a bound of the speed at every time from `from` to `to`. */
   speedWithin(from: number, to: number): SpeedBound;
   /**
    * The same for accelerations. Per unit of time the velocity of a point p changes by no more than
@@ -44,6 +44,7 @@ export interface RigidMotion {
   accelerationWithin?(from: number, to: number): SpeedBound;
 }
 
+/** Options of questions about moving objects. */
 export interface ImpactOptions {
   /** The width of `first`, as a part of the motion's time; at least 2^-40. Default: 2^-20. */
   timeResolution?: number;
@@ -63,6 +64,7 @@ export interface TimeInterval {
   to: number;
 }
 
+/** When two moving objects touch. Times are those of the motions. */
 export interface Impact {
   /**
    * `clear`: they never touch. `contact`: they are apart until `first.from`, and touch at

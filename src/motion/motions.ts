@@ -102,11 +102,13 @@ export interface MotionKey extends TurnOptions {
 
 export interface KeyedOptions {
   /**
-   * `screw` (default): a screw between consecutive keys. For the other three a point of the object
-   * follows a path, while the object turns about it at constant angular velocity. `straight`: a
-   * line. `bezier`: a curve of two control points. `cubic`: the curve of E. Catmull and R. Rom
-   * (1974), whose velocity at a key is that from the key before to the key after; at the first and
-   * the last, that of the line.
+   * Without a value, or with `screw`: a screw between consecutive keys. For the other three a point
+   * of the object follows a path, while the object turns about it at constant angular velocity.
+   *
+   * - `straight`: a line
+   * - `bezier`: a curve of two control points
+   * - `cubic`: the curve of E. Catmull and R. Rom (1974). Its velocity at a key is that from the
+   *   previous key to the next one; at the first and the last key, that of the line.
    */
   between?: Between;
   /** The point, in the object's frame. Default: its origin. */
@@ -192,9 +194,9 @@ export interface MotionOfOptions extends TimeOptions {
   /** A bound of the acceleration, also trusted. With it a search needs a tenth of the steps. */
   acceleration?: SpeedBound | ((from: number, to: number) => SpeedBound);
   /**
-   * A bound of the rounding of a pose, also trusted: the distance of a point from its exact place,
-   * for points no farther than `reach` from the origin of the object's frame. Default: 2^-46 of
-   * `reach` and of the pose's numbers.
+   * A bound of the rounding of a pose, also trusted. It is the distance of a point from its exact
+   * place, for points no farther than `reach` from the origin of the object's frame. Default: 2^-46
+   * of `reach` and of the pose's numbers.
    */
   rounding?: (time: number, reach: number) => number;
 }
@@ -342,7 +344,7 @@ function widen(bound: SpeedBound, other: SpeedBound): void {
  * The motion is
  *   X(s) = c(s) + (1 - s) f_0 + s f_1 + M(s) (x - p)
  *   f_k = (M_k p + t_k) - c(k)
- * So X(0) = P_0 x and X(1) = P_1 x, exactly: the poses of keys are met to the bit, pieces join
+ * So X(0) = P_0 x and X(1) = P_1 x, exactly. The poses of keys are met to the bit, pieces join
  * without a jump, and `check` of a key's pose holds for the motion at that time. f_k is only
  * rounding, since c(k) is its first term as computed; it is 0 if p is 0.
  *

@@ -1,28 +1,29 @@
 /**
- * What a collision of two rigid bodies does to their velocities, and how a body moves freely.
+ * Computes the velocities of two rigid bodies after a collision, and the free motion of a body.
  *
  * Impulses act along the contact normals at all contact points at once (D. Baraff, "Analytical
  * methods for dynamic simulation of non-penetrating rigid bodies", SIGGRAPH 1989, section 8), with
- * Newton's law of restitution. Friction follows, a point after the other, by Coulomb's law.
+ * Newton's law of restitution. Friction follows by Coulomb's law, one point after the other.
  *
- * Letters: n_i is the unit normal at point i, which pushes a off b; r_i its arms from the two
- * centers of mass; v_i the speed at which the bodies part there along n_i, below 0 if they
- * approach; l_i >= 0 the size of its impulse; A the matrix by which impulses change speeds; e the
- * restitution. So v' = v + A l.
+ * Letters: n_i is the unit normal at point i, which pushes a off b. r_i are its arms from the two
+ * centers of mass. v_i is the speed at which the bodies part there along n_i, below 0 if they
+ * approach. l_i >= 0 is the size of its impulse. A is the matrix by which impulses change speeds,
+ * and e the restitution. So v' = v + A l.
  *
- * The impulses of e = 0 are those of least energy, the least of v.l + l.A l / 2 over l >= 0. Those
- * of any e are 1 + e times as large: they satisfy v' >= -e v and l.(v' + e v) = 0. So energy never
- * grows: at the least, on the ray through l, l.A l = -v.l =: q, and (1 + e) l changes it by
+ * The impulses for e = 0 are those of least energy: the minimum of v.l + l.A l / 2 over l >= 0. The
+ * impulses for any e are 1 + e times as large. They satisfy v' >= -e v and l.(v' + e v) = 0. So
+ * energy never grows: at the minimum on the ray through l, l.A l = -v.l =: q, and (1 + e) l changes
+ * the energy by
  *   (1 + e) v.l + (1 + e)^2 l.A l / 2 = -(1 + e) (1 - e) q / 2 <= 0
- * That needs the least on the ray alone, not over all l, and it is reached by one division, so it
+ * This proof needs only the minimum on the ray, not over all l, and one division reaches it. So it
  * holds whatever rounding does to the search for l (C. Lawson, R. Hanson, "Solving Least Squares
  * Problems", 1974, chapter 23: at most six points push, since wrenches have six numbers). A point
- * that parts at first may approach at up to e v_i afterwards. Therefore it is repeated until no
- * point approaches; the last round has e = 0, without friction, since then no point approaches
+ * that parts at first may approach at up to e v_i afterwards. Therefore rounds are repeated until
+ * no point approaches. The last round has e = 0 and no friction, so no point approaches afterwards,
  * whatever the others do.
  *
- * Sums of a and b are kept by construction: what a point gives to a it takes from b.
- * It uses + - x / and sqrt alone, so results are the same on every engine.
+ * Sums of a and b are kept by construction: a point takes from b what it gives to a. The code uses
+ * only + - x / and sqrt, so results are the same on every engine.
  */
 
 import { requireOptionTypes, requireThat } from '../base/require.ts';
@@ -30,9 +31,9 @@ import { cross, dot } from '../math/linear.ts';
 import { identity, movePoint, type Pose, validatePose } from '../math/pose.ts';
 import { isPositive } from '../solid/mass.ts';
 
-/** A body that moves. What `massOf` returns is its mass, center and inertia. */
+/** A body that moves. The result of `massOf` is its mass, center and inertia. */
 export interface RigidBody {
-  /** Above 0; Infinity: nothing moves it, as a wall. */
+  /** Above 0. Infinity for a body that nothing moves, such as a wall. */
   mass: number;
   /** The center of mass, in the body's frame. Default: its origin. */
   centre?: ArrayLike<number>;
@@ -40,9 +41,9 @@ export interface RigidBody {
   inertia?: ArrayLike<number>;
   /** Its place in the common frame: 16, 12 or 7 numbers, as for `check`. Default: unmoved. */
   pose?: ArrayLike<number>;
-  /** Of the center of mass, in the common frame, a unit of time. Default: at rest. */
+  /** Velocity of the center of mass, in the common frame. Default: at rest. */
   velocity?: ArrayLike<number>;
-  /** In the common frame, radians a unit of time about its direction. Default: at rest. */
+  /** In the common frame: radians per unit of time, about its direction. Default: at rest. */
   angularVelocity?: ArrayLike<number>;
 }
 
@@ -55,20 +56,19 @@ export interface ContactManifold {
 }
 
 export interface RespondOptions {
-  /**
-   * The part of the approaching speed that is left afterwards, from 0 to 1. Default: 1, elastic.
-   */
+  /** The part of the approaching speed that remains, from 0 to 1. Default: 1, elastic. */
   restitution?: number;
   /** Coulomb's coefficient, from 0. Default: 0. */
   friction?: number;
 }
 
+/** A body's velocities in the common frame, with the shapes and units of RigidBody. */
 export interface RigidVelocity {
   velocity: number[];
   angularVelocity: number[];
 }
 
-/** What a collision does. */
+/** The result of a collision. */
 export interface CollisionResponse {
   /** Velocities afterwards. */
   a: RigidVelocity;
@@ -77,29 +77,29 @@ export interface CollisionResponse {
   impulses: { point: number[]; impulse: number[] }[];
 }
 
-/** Rounds until no point approaches: one mostly. The last has no restitution. */
+/** Rounds until no point approaches, usually one. The last has no restitution. */
 const MOST_ROUNDS = 32;
-/** Changes of the set of points that push, in a round. A few mostly. */
+/** Most changes in a round of the set of points that push. Usually there are a few. */
 const MOST_CHANGES = 64;
-/** A pivot that is smaller, as a part of its diagonal, is rounding. */
+/** A smaller pivot, as a part of its diagonal, is rounding. */
 const NO_PIVOT = 2 ** -44;
 /** A slower approach, as a part of the speeds at the contact, is rounding. */
 const SLOW = 2 ** -40;
-/** The square of a speed from here on is no finite number. */
+/** From this speed on, the square is no finite number. */
 const OVERFLOW = 2 ** 511;
 
 /**
- * Returns the velocities of two bodies after they have collided at the given contacts. They keep
- * their common momentum and angular momentum, up to rounding; their kinetic energy does not grow,
- * and without friction a restitution of 1 keeps it, unless points take turns more than 32 times.
- * Afterwards they approach at no contact point, up to rounding; bodies that do not approach keep
- * their velocities.
+ * Returns the velocities of two bodies after a collision at the given contacts. They keep their
+ * common momentum and angular momentum, up to rounding. Their kinetic energy does not grow. Without
+ * friction, a restitution of 1 keeps it, unless points take turns more than 32 times. Afterwards
+ * they approach at no contact point, up to rounding. Bodies that do not approach keep their
+ * velocities.
  *
  * Positions don't change: bodies that overlap are left moving apart. To touch without an overlap,
  * move them no farther than to `first.from` of `impact`. A wall is a body of infinite mass; one
  * that moves may give energy to the other.
  *
- * @param contacts the patches of `check`, or what you know better: in the common frame
+ * @param contacts the patches of `check`, or better ones of your own; in the common frame
  * @throws OptionError for an invalid body, contact or option, and for speeds that overflow
  * @example const box = build(readObj(await readFile('assets/box.obj')), { format: 'obb' });
  *          // Its edge is 0.5.
@@ -127,7 +127,7 @@ export function respond(
   const meeting = new Meeting([first, second], points, SLOW * speed);
   meeting.run(restitution, friction);
   const after = { a: first.after(points), b: second.after(points) };
-  // What overflows would else go on as NaN, or as a speed that nothing is slower than.
+  // Overflows would otherwise continue as NaN, or as a speed that nothing is slower than.
   const found = Object.values(after).flatMap((body) => [...body.velocity, ...body.angularVelocity]);
   requireThat(
     found.every(Number.isFinite) && speed < OVERFLOW,
@@ -146,12 +146,12 @@ class Moving {
   readonly v: number[];
   readonly w: number[];
   readonly centre: number[];
-  /** Of the mass and the inertia; 0 if immovable. */
+  /** The inverses of the mass and the inertia; 0 if immovable. */
   readonly inverseMass: number;
   readonly inverse: Float64Array;
   private readonly before: RigidVelocity;
 
-  /** @param sign of impulses on it: those of points act on a */
+  /** @param sign of impulses on this body: impulses of points act on a */
   constructor(
     body: RigidBody,
     name: string,
@@ -171,7 +171,7 @@ class Moving {
     return lengthOf(this.v) + lengthOf(this.w) * lengthOf(arm);
   }
 
-  /** The velocities after the impulses of all points, which rounds have only summed up. */
+  /** The velocities after the impulses of all points; rounds have only summed these up. */
   after(points: readonly ContactPoint[]): RigidVelocity {
     const { velocity, angularVelocity } = this.before;
     const sum = [0, 0, 0];
@@ -202,13 +202,13 @@ interface ContactPoint {
   impulse: number[];
 }
 
-/** What a unit impulse at a point does. */
+/** The effect of a unit impulse at a point. */
 interface Along {
   direction: readonly number[];
   /** arm x direction of either body, and the angular velocity that it gives. */
   moments: number[][];
   spins: number[][];
-  /** By how much it changes the speed along its own direction: A_ii. */
+  /** The change of the speed along its own direction: A_ii. */
   own: number;
 }
 
@@ -279,7 +279,7 @@ class Meeting {
     const { points, sizes, speeds } = this;
     for (const [i, { along }] of points.entries()) speeds[i] = this.speedOf(along);
     this.findSizes();
-    // The least on the ray: the head's q over l.A l.
+    // The minimum on the ray: the head's q divided by l.A l.
     let work = 0;
     let square = 0;
     for (const [i, { along }] of points.entries()) {
@@ -295,9 +295,7 @@ class Meeting {
     }
   }
 
-  /**
-   * The l of e = 0, and gives them: points push, one more at a time, where any still approaches.
-   */
+  /** Finds and applies the l for e = 0. Points push, one more at a time, while any approaches. */
   private findSizes(): void {
     const { points, sizes } = this;
     sizes.fill(0);
@@ -319,7 +317,7 @@ class Meeting {
         pushing.pop();
         continue;
       }
-      // As far as no size falls below 0: the first that would stops pushing.
+      // Goes on until a size would fall below 0; that point stops pushing.
       while (wanted?.some((x) => x <= 0)) {
         const next: number[] = wanted;
         const parts = pushing.map((i, k) =>
@@ -386,17 +384,17 @@ class Meeting {
   }
 }
 
-/** A piece of free motion turns by no more than this, in radians, however the body tumbles. */
+/** A piece of free motion turns by at most this, in radians, even if the body tumbles. */
 const MOST_TURN = 1 / 8;
 const MOST_PIECES = 2 ** 20;
-/** Each brings the turn's middle nearer to what it has to be by a factor of 8 at least. */
+/** Each iteration brings the turn's middle nearer to its right value by a factor of at least 8. */
 const MOST_ITERATIONS = 16;
 
 /**
- * Returns a body after it has moved freely for a time: no force, no contact. The center of mass
- * moves straight; angular momentum is kept, so a body that is no ball tumbles. The turn is computed
- * by the implicit midpoint rule, in pieces of up to an eighth of a radian: exact to about 1e-9
- * about a principal axis, of second order else, and energy does not drift.
+ * Returns a body after it has moved freely for a time, without force or contact. The center of mass
+ * moves straight. Angular momentum is kept, so a body tumbles unless it is a ball. The turn is
+ * computed by the implicit midpoint rule, in pieces of up to an eighth of a radian. It is exact to
+ * about 1e-9 about a principal axis, otherwise of second order, and energy does not drift.
  *
  * @param time may be negative: backwards
  * @returns the same record with another pose (16 numbers) and angular velocity
@@ -414,7 +412,7 @@ export function advance<Body extends RigidBody>(
 ): Body & { pose: Pose; velocity: number[]; angularVelocity: number[] } {
   const { pose, centre, inertia, velocity, angularVelocity } = requireBody(body, 'body');
   requireThat(Number.isFinite(time), 'time', 'a finite number', time);
-  // Of what nothing moves, the angular velocity is kept in place of the momentum.
+  // A body that nothing moves keeps its angular velocity instead of the momentum.
   const inverse = inertia && inverseOf(inertia);
   const momentum = inertia ? turnedTimes(columnsOf(pose), inertia, angularVelocity) : angularVelocity;
   // No angular velocity with this momentum is larger.
@@ -446,7 +444,7 @@ export function advance<Body extends RigidBody>(
   return { ...body, pose: out, velocity, angularVelocity: spin };
 }
 
-/** Of a pose's 3x3 part, R. */
+/** The columns of R, a pose's 3x3 part. */
 type Columns = readonly (readonly number[])[];
 
 const columnsOf = (pose: Pose): Columns => [0, 1, 2].map((j) => [pose[j], pose[4 + j], pose[8 + j]]);
@@ -470,7 +468,7 @@ function turnedBy(columns: Columns, spin: readonly number[], time: number): Colu
   });
 }
 
-/** A step of Newton's to the nearest rotation, R (3 - R^T R) / 2: without it rounding adds up. */
+/** A Newton step to the nearest rotation, R (3 - R^T R) / 2: without it rounding adds up. */
 function orthonormal(columns: Columns): Columns {
   const [x, y, z] = columns;
   return columns.map((c) => {
@@ -514,7 +512,7 @@ const lengthOf = (x: ArrayLike<number>): number => Math.sqrt(dot(x, x));
 const isAsGood = (x: readonly number[], y: readonly number[]): boolean =>
   Math.abs(x[0] - y[0]) + Math.abs(x[1] - y[1]) + Math.abs(x[2] - y[2]) <= 2 ** -50 * lengthOf(x);
 
-/** Of a matrix: at least its largest eigenvalue. */
+/** The norm of a matrix: at least its largest eigenvalue. */
 const normOf = (m: Float64Array): number => Math.sqrt(m.reduce((sum, x) => sum + x * x, 0));
 
 const times = (m: ArrayLike<number>, x: ArrayLike<number>): number[] => [
@@ -548,7 +546,7 @@ function turnedMatrix(pose: Pose, m: ArrayLike<number>): Float64Array {
   return out;
 }
 
-/** Of a symmetric matrix, by its cofactors. */
+/** The inverse of a symmetric matrix, by its cofactors. */
 function inverseOf(m: ArrayLike<number>): Float64Array {
   const xx = m[4] * m[8] - m[5] * m[5];
   const xy = m[2] * m[5] - m[1] * m[8];

@@ -295,9 +295,7 @@ function leastAlong({ points, count }: MovedHull, x: number, y: number, z: numbe
  * solid says `out` if there is none. Slack covers rounding and the clearance.
  */
 
-/**
- * Parts of a hull to test: for points that move by MUCH of its size, for others, for short spans.
- */
+/** Parts of a hull to test: if points move by MUCH of its size, otherwise, and in short spans. */
 const HURRIED = 2 ** 6;
 const ORDINARY = 2 ** 9;
 const EFFORT = 2 ** 12;
@@ -349,7 +347,10 @@ export class MovingSolid {
     return this.at(middle).ask(hull, within, effort) === 'out';
   }
 
-  /** True if all hulls of points within `way` of these meet the solid; 0: as `check`. */
+  /**
+   * True if all hulls of points within `way` of these meet the solid. For a `way` of 0, the answer
+   * is that of `check`.
+   */
   isMet(hull: MovedHull, moment: Moment, way: number): boolean {
     return this.at(moment).ask(hull, way, EFFORT) === 'in';
   }

@@ -18,7 +18,6 @@ const GROWTH = 2;
 /** Splits leave a quarter on either side: 2^30 triangles are 73 levels of four pairs. */
 const pairs = new Int32Array(2 * 4 * 2 * 80);
 
-/** Receives two triangles' numbers; return true to end the search. */
 type OnBoxes = (t: number, u: number) => boolean;
 
 export class SweptTree {
@@ -35,7 +34,7 @@ export class SweptTree {
   readonly #leaves: Uint32Array;
   readonly #leafStart: Uint32Array;
   readonly #leafVertices: Uint32Array;
-  /** Areas of all boxes over the root's: after the build, and now; NaN before a sweep. */
+  /** Areas of all boxes divided by the root's: after the build, and now; NaN before a sweep. */
   #areaThen = Number.NaN;
   #areaNow = Number.NaN;
 

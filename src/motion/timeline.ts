@@ -30,9 +30,9 @@ export interface Span {
   accelerationA: SpeedBound | null;
   accelerationB: SpeedBound | null;
   /**
-   * An upper bound of the error in the distance of two moved points or bounds: four times that of
-   * the poses at both ends, and the rounding of moving and comparing. So it covers `check` between
-   * the ends, if rounding there is at most three times as large.
+   * An upper bound of the error in the distance of two moved points or bounds. It is four times
+   * that of the poses at both ends, and the rounding of moving and comparing. So it covers `check`
+   * between the ends, if rounding there is at most three times as large.
    */
   slack: number;
 }

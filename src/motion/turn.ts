@@ -2,9 +2,9 @@
  * A turn about one axis at constant speed that leads from one pose's matrix to another's, to the
  * bit.
  *
- * Letters: M_0 and M_1 are the 3x3 parts of the two poses; s goes from 0 to 1; u is the axis, a
- * direction of the common frame, and w = u / |u|; t the angle in radians; Q(r) the rotation by r
- * about w; e = 2^-53. The turn is
+ * Letters: M_0 and M_1 are the 3x3 parts of the two poses, and s goes from 0 to 1. u is the axis, a
+ * direction of the common frame, and w = u / |u|. t is the angle in radians, Q(r) the rotation by r
+ * about w, and e = 2^-53. The turn is
  *   M(s) = Q(s t) (M_0 + s H),   H = Q(t)^T M_1 - M_0
  * So M(0) = M_0 and M(1) = M_1 for any u and t: H compensates their errors, and the deviation of
  * the two poses from rotations (up to 1e-5). For poses rigid to the last digits H is of the order
@@ -41,13 +41,9 @@ export interface Turn {
 }
 
 export interface TurnOptions {
-  /**
-   * Whole turns on top of the shortest way, counterclockwise about the axis; negative: clockwise.
-   */
+  /** Whole turns in addition to the shortest way, counterclockwise; negative: clockwise. */
   turns?: number;
-  /**
-   * The axis, in the common frame, if the two poses do not determine it, as for equal orientations.
-   */
+  /** The axis, in the common frame, if the poses don't determine it, as for equal orientations. */
   axis?: readonly number[];
 }
 

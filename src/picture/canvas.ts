@@ -1,4 +1,4 @@
-/** An opaque picture in memory, and pixels of other sizes brought to it. */
+/** An opaque picture in memory; pixels of other sizes are scaled to it. */
 import type { PixelRows } from '../containers/pixels.ts';
 import type { Paint } from './shade.ts';
 
@@ -47,7 +47,7 @@ export class Canvas {
 }
 
 /**
- * The picture in another size, larger or smaller: every pixel is the mean of what it covers. Large
+ * Resizes a picture, larger or smaller: every pixel is the mean of the pixels that it covers. Large
  * pixels stay squares.
  *
  * @example const read = (_, into) => into.set([0, 0, 0, 90, 90, 90]);

@@ -1,4 +1,4 @@
-/** From bodies, a view and captions to a picture: what every picture is made by. */
+/** Makes a picture from bodies, a view and captions; all pictures are made here. */
 import { Canvas } from './canvas.ts';
 import { type HalfSpace, rowsOf, type View } from './perspective.ts';
 import { type Body, type Paint, render } from './shade.ts';
@@ -7,16 +7,16 @@ import { drawable, drawText, fittedTo, type TextStyle, widthOf } from './text.ts
 /** Bodies that hide each other. */
 export interface Layer {
   bodies: readonly Body[];
-  /** How much they hide of what was drawn before; 1 unless given. */
+  /** How much they hide of the picture behind them; default 1. */
   opacity?: number;
-  /** What a section leaves of them; all of it unless given. */
+  /** The part of them that a section leaves; default all. */
   kept?: HalfSpace | null;
 }
 
 /** Pixels drawn at once: each needs 180 bytes. */
 const MOST_AT_ONCE = 1 << 20;
 
-/** Lays layers over what is at (left, top), each over those before it. */
+/** Draws layers over the picture at (left, top), each over the previous ones. */
 export function drawLayers(canvas: Canvas, layers: readonly Layer[], view: View, left = 0, top = 0): void {
   const { pixels, height = pixels } = view;
   const rows = Math.max(1, Math.floor(MOST_AT_ONCE / pixels));
@@ -28,7 +28,7 @@ export function drawLayers(canvas: Canvas, layers: readonly Layer[], view: View,
   }
 }
 
-/** Paths, x, y, z of points joined in order, as the points and ends of lines. */
+/** Paths (x, y, z of points joined in order) as points and ends of lines. */
 export function linesOf(paths: Iterable<readonly (readonly number[])[]>): { points: number[]; ends: number[] } {
   const [points, ends]: [number[], number[]] = [[], []];
   for (const path of paths) {
@@ -49,7 +49,7 @@ const QUARTERS: readonly Paint[] = [
   [208, 66, 98],
 ];
 
-/** The paint of a quarter, 0 to 3, or a lighter one, so that neighbours are told apart. */
+/** The paint of a quarter, 0 to 3, or a lighter one, so that neighbors differ. */
 export function paintOfQuarter(quarter: number, { isLighter }: { isLighter: boolean }): Paint {
   const [r, g, b] = QUARTERS[quarter];
   return isLighter ? [r + (255 - r) / 4, g + (255 - g) / 4, b + (255 - b) / 4] : [r, g, b];
@@ -57,7 +57,7 @@ export function paintOfQuarter(quarter: number, { isLighter }: { isLighter: bool
 
 /** Pixels round panels. */
 export const GAP = 20;
-/** Of the lines of a caption, below the panel. */
+/** The baselines of a caption's lines, below the panel. */
 const BASELINES = [34, 60, 82];
 const TITLE: TextStyle = { unit: 1.55, weight: 2.5, paint: [32, 36, 44] };
 const DETAIL: TextStyle = { unit: 1.25, weight: 1.55, paint: [96, 102, 114] };
@@ -95,17 +95,17 @@ export class Sheet {
   }
 }
 
-/** What stands below a picture: what it is of, and what was found. */
+/** The text below a picture: its objects, and the result. */
 interface Caption {
   /** Each with a swatch of its paint. */
   names: readonly { name: string; paint: Paint }[];
-  /** Beside the names, where they leave room. */
+  /** Beside the names, if they leave room. */
   title: string;
   detail: string;
   ink: Paint;
-  /** Of the title; `ink` unless given. */
+  /** The color of the title; default `ink`. */
   accent?: Paint;
-  /** Of the detail. */
+  /** The color of the detail. */
   quiet: Paint;
 }
 
@@ -113,14 +113,12 @@ interface Caption {
 export const CAPTION_HEIGHT = 64;
 const LEFT = 16;
 const SWATCH = 12;
-/** Of the two lines, from the top of the caption. */
+/** The baselines of the two lines, from the top of the caption. */
 const LINES = [24, 48];
-/** Letters of a text that are considered. */
+/** Maximum number of letters of a text. */
 const LONGEST = 500;
-/** Maximum share of the width for a name. */
 const NAME_SHARE = 0.34;
 
-/** Writes a caption at the bottom of a canvas. */
 export function drawCaption(canvas: Canvas, { names, title, detail, ink, accent = ink, quiet }: Caption): void {
   const [first, second] = LINES.map((line) => canvas.height - CAPTION_HEIGHT + line);
   const [large, small] = [

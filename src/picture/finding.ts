@@ -1,4 +1,4 @@
-/** A picture of a finding: its two objects where they meet, seen through each other. */
+/** A picture of a finding: its two objects where they meet, one seen through the other. */
 
 import type { Asset } from '../engine/representation.ts';
 import { identity, type Pose } from '../math/pose.ts';
@@ -19,12 +19,12 @@ const MARK: Paint = [204, 32, 48];
 const OPACITY = 0.6;
 /** Extent around the place, as a multiple of the common part of both boxes. */
 const SURROUNDINGS = 4;
-/** Radius of the mark, pixels. */
+/** Radius of the mark. */
 const MARK_PIXELS = 6;
 
-/** What is drawn of a finding. */
+/** The data of a finding for its picture. */
 export interface Place {
-  /** What the boxes of the two have in common. */
+  /** The common part of both objects' boxes. */
   box: { low: readonly number[]; high: readonly number[] } | null;
   point: readonly number[] | null;
 }
@@ -53,7 +53,7 @@ function bodyOf({ asset, pose = identity() }: Placed, paint: Paint): Body {
   return { surface: representationOf(asset).surface(asset), paint, pose: turned };
 }
 
-/** Both objects; or the place where they meet, where that is small. */
+/** Shows both objects; or the place where they meet, if that is small. */
 function viewOf(bodies: readonly Body[], { box, point }: Place): View {
   const whole = frame(bodies, TOWARD, PIXELS);
   if (!box) return whole;

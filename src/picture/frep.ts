@@ -45,7 +45,7 @@ export function drawFrep(object: FrepObject, level: number | null, surface: Surf
   const sides = object.domain.map((d) => `${Number((2 * d * object.half).toPrecision(4))}`.replace('+', ''));
   sheet.caption(1, ['the same from behind and above', instructions, `domain ${sides.join(' by ')}`]);
   if (cells) {
-    // The cells hold the surface: none of it is in front of them.
+    // The cells hold the surface, so no part of it is in front of them.
     sheet.draw(2, [drawn, { bodies: boxes, opacity: CELLS_OPACITY }], front);
     const count = counted(cells.positions.length / 24, 'cell');
     sheet.caption(2, [`cells of level ${level}`, count, 'those not proved to be outside']);
@@ -99,7 +99,6 @@ const isCutOff = (object: FrepObject, { positions }: Surface): boolean =>
   positions.length === 0 ||
   toCube(object, positions).some((x, i) => Math.abs(x) > object.domain[i % 3] * (1 - 2 ** -30));
 
-/** The domain's twelve edges. */
 function domainEdges({ domain: [x, y, z] }: FrepObject): Body {
   const at = (c: number): number[] => [c & 1 ? x : -x, c & 2 ? y : -y, c & 4 ? z : -z];
   const corners = Array.from({ length: 8 }, (_, c) => c);
@@ -118,7 +117,7 @@ function coloured(object: FrepObject, cells: Surface): Body[] {
       return cube[24 * box + k] + size / 2;
     });
     const quarter = (middle[0] > 0 ? 1 : 0) + (middle[2] > 0 ? 2 : 0);
-    // In a very flat domain a cell has no size, and there are no steps to count.
+    // In a very flat domain, a cell has no size, and steps cannot be counted.
     const list = byPaint[2 * quarter + (steps & 1)];
     for (let c = 36 * box; c < 36 * (box + 1); c++) list.push(cells.triangles[c]);
   }

@@ -1,10 +1,10 @@
 /**
- * A picture of a geometry image, to look at: its surface, shaded, with or without the spheres of a
+ * A picture of a geometry image for people: its surface, shaded, with or without the spheres of a
  * level, and its pages.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
- * 2005: the spheres on the surface are its Figure 5; the page of the tree, centres above and radii
- * in brightened grey below, its Figure 6.
+ * 2005. The spheres on the surface are its Figure 5. The page of the tree, with centers above and
+ * radii in brightened gray below, is its Figure 6.
  */
 import type { PixelRows } from '../containers/pixels.ts';
 import { countsOf, type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
@@ -28,9 +28,9 @@ const SEAM: Paint = [214, 69, 38];
 const SPHERES_OPACITY = 0.7;
 
 /**
- * Draws an image and, where `level` is given, the spheres of that level over the surface.
+ * Draws an image. With `level`, it also draws the spheres of that level over the surface.
  *
- * @throws OptionError when the image has no such level
+ * @throws OptionError if the image has no such level
  */
 export function drawGeometryImage(image: GeometryImage, level: number | null = null): Canvas {
   const sheet = new Sheet(4, PANEL, TREE_WIDTH);
@@ -72,10 +72,7 @@ function place(canvas: Canvas, left: number, top: number, side: number, rows: Pi
   canvas.place(resize(rows, width, Math.max(1, Math.round(rows.height * scale))), width, left, top);
 }
 
-/**
- * Everything is drawn in steps of the image's grid, so that no origin and no step is too large or
- * too small.
- */
+/** Draws in steps of the image's grid, so that no origin and no step is too large or small. */
 function drawSurface(sheet: Sheet, image: GeometryImage, spheres: Balls | null): void {
   const groups = image.groups.map(coarsened);
   const quads = groups.reduce((sum, { count, exponent }) => sum + (count << (2 * exponent)), 0);
@@ -89,7 +86,7 @@ function drawSurface(sheet: Sheet, image: GeometryImage, spheres: Balls | null):
   const bodies: Body[] = [{ surface, normals: groups[0].normals ? normals : null, paint: CLAY }];
   if (!spheres) bodies.push({ points: surface.positions, ends: sidesOf(groups), width: 1.6, paint: SEAM });
   const view = frame(spheres ? [...bodies, spheres] : bodies, FRONT, PANEL);
-  // The spheres of a level hold the surface: none of it is in front of them.
+  // The spheres of a level hold the surface, so no part of it is in front of them.
   const over = spheres ? [{ bodies: [spheres], opacity: SPHERES_OPACITY }] : [];
   sheet.draw(0, [{ bodies }, ...over], view);
 }
@@ -104,7 +101,7 @@ function coarsened(group: PlacedGroup): PlacedGroup {
 
 const unitNormals = (normals: Uint16Array): Float32Array => Float32Array.from(normals, (q) => (q - 32768) / 32767);
 
-/** The four sides of every chart, round it once: two vertices a line. */
+/** The four sides of every chart, once around it: two vertices per line. */
 function sidesOf(groups: PlacedGroup[]): number[] {
   const ends: number[] = [];
   let first = 0;

@@ -1,14 +1,14 @@
 /**
- * What an eye near a scene sees of it, for the orthographic renderer of shade.ts: a projective map
- * bends the scene so that the rays of sight become parallel. It takes lines to lines and planes to
- * planes, so depths stay comparable, and triangles triangles (L. G. Roberts, "Machine Perception of
- * Three-Dimensional Solids", 1963).
+ * Gives the orthographic renderer of shade.ts the perspective of an eye near a scene. A projective
+ * map bends the scene so that the rays of sight become parallel. It takes lines to lines, planes to
+ * planes and triangles to triangles, so depths stay comparable (L. G. Roberts, "Machine Perception
+ * of Three-Dimensional Solids", 1963).
  *
- * Letters: x, y, z are to the picture's right, to its top and towards the viewer, from what the eye
- * looks at; D is the distance of the two, so the eye is at (0, 0, D). A point goes to D / (D - z)
- * times itself: where z is 0, nothing is bent. What is outside the pyramid of sight is cut off
- * first (I. E. Sutherland, G. W. Hodgman, "Reentrant Polygon Clipping", CACM 1974), since behind
- * the eye the map turns over, and far beside it coordinates grow without end.
+ * Letters: x, y, z point to the picture's right, to its top and toward the viewer. They start at
+ * the point that the eye looks at, at the distance D, so the eye is at (0, 0, D). A point is
+ * multiplied by D / (D - z); where z is 0, nothing is bent. Everything outside the pyramid of sight
+ * is cut off first (I. E. Sutherland, G. W. Hodgman, "Reentrant Polygon Clipping", CACM 1974).
+ * Behind the eye the map would turn over, and far beside it coordinates would grow without end.
  */
 
 export type Vector = readonly [number, number, number];
@@ -21,13 +21,13 @@ export interface View {
   toward: Vector;
   /** The middle of the picture, along right and up. */
   middle: readonly [number, number];
-  /** Pixels to a unit of the scene; of what an eye looks at, where there is one. */
+  /** Pixels per unit of the scene. With an eye, per unit at the point that it looks at. */
   scale: number;
   /** Width of the picture, and the default of its height. */
   pixels: number;
   height?: number;
   eye?: Eye;
-  /** What else is cut off. */
+  /** A half-space that also cuts the scene. */
   kept?: HalfSpace | null;
 }
 
@@ -47,17 +47,17 @@ export interface HalfSpace {
 
 /** Least visible distance from the eye, relative to D. */
 const NEAREST = 1e-4;
-/** Half widths of the picture that are kept, so that cuts are never visible. */
+/** The kept half widths of the picture, so that cuts are never visible. */
 const BESIDE = 1.5;
-/** Corners of a triangle that six half-spaces have cut, at most. */
+/** Maximum number of corners of a triangle that six half-spaces have cut. */
 export const MOST_CORNERS = 9;
 
 /**
- * What an eye sees in a picture of so many pixels.
+ * Returns the view of an eye, in a picture with this number of pixels.
  *
- * @param axes unit vectors as those of a View; `toward` from the target to the eye
- * @param distance of the two
- * @param tangent of half of the angle from the picture's bottom to its top
+ * @param axes unit vectors like those of a View; `toward` points from the target to the eye
+ * @param distance from the target to the eye
+ * @param tangent of half of the angle between the picture's bottom and its top
  */
 export function eyeView(
   { right, up, toward }: Pick<View, 'right' | 'up' | 'toward'>,
@@ -71,7 +71,7 @@ export function eyeView(
   return { right, up, toward, middle: [0, 0], scale, pixels: width, height, eye };
 }
 
-/** Rows `first` to `first + count - 1` of what a view shows. */
+/** Rows `first` to `first + count - 1` of a view's picture. */
 export function rowsOf(view: View, first: number, count: number): View {
   const { pixels, height = pixels, middle, scale } = view;
   return { ...view, height: count, middle: [middle[0], middle[1] + (height / 2 - first - count / 2) / scale] };
@@ -79,18 +79,18 @@ export function rowsOf(view: View, first: number, count: number): View {
 
 const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0] as const;
 
-/** In the view's axes: a, b, c, d with a x + b y + c z <= d for what stays. */
+/** In the view's axes: a, b, c, d; points with a x + b y + c z <= d stay. */
 type Plane = readonly [number, number, number, number];
 
-/** Cuts and bends what a view sees, in the view's axes. */
+/** Cuts and bends the visible part of the scene, in the view's axes. */
 export class Sight {
   private readonly view: View;
-  /** What is cut off; the last one is the half-space's, if there is one. */
+  /** The planes that cut; the last one is the half-space's, if there is one. */
   private readonly planes: Plane[];
   /** The polygon that `cutTriangle` leaves, x, y, z a corner. */
   corners = new Float64Array(3 * MOST_CORNERS);
   private others = new Float64Array(3 * MOST_CORNERS);
-  /** Of the triangle before it was cut: of length 1, or zero. */
+  /** The normal of the triangle before it was cut: of length 1, or zero. */
   readonly normal = new Float64Array(3);
 
   constructor(view: View) {
@@ -98,12 +98,12 @@ export class Sight {
     this.planes = planesOf(view);
   }
 
-  /** Whether the view sees all there is. */
+  /** True if nothing is cut off. */
   get isWhole(): boolean {
     return this.planes.length === 0;
   }
 
-  /** Points of the scene in the view's axes; where there is an eye, from what it looks at. */
+  /** Points of the scene in the view's axes; with an eye, relative to its target. */
   turn(points: ArrayLike<number>, stride: number): Float64Array {
     const { right: r, up: u, toward: t, eye } = this.view;
     const [ox, oy, oz] = eye ? eye.target : [0, 0, 0];
@@ -119,7 +119,7 @@ export class Sight {
     return turned;
   }
 
-  /** Directions of a body that stands at `pose`, in the view's axes. */
+  /** Directions of a body at `pose`, in the view's axes. */
   turnWays(ways: ArrayLike<number>, pose: ArrayLike<number> = UNMOVED): Float32Array {
     const axes = [this.view.right, this.view.up, this.view.toward].map((axis) =>
       [0, 1, 2].map((k) => axis[0] * pose[k] + axis[1] * pose[4 + k] + axis[2] * pose[8 + k]),
@@ -130,13 +130,11 @@ export class Sight {
     });
   }
 
-  /** Whether the point at `at` is before the eye. */
   isBefore(points: Float64Array, at: number): boolean {
     const { eye } = this.view;
     return !eye || points[at + 2] <= eye.distance * (1 - NEAREST);
   }
 
-  /** Bends the first `length` numbers. */
   bend(points: Float64Array, length: number): void {
     const { eye } = this.view;
     if (!eye) return;
@@ -146,7 +144,7 @@ export class Sight {
     }
   }
 
-  /** Cuts the triangle in `corners`; returns how many corners there are then. */
+  /** Cuts the triangle in `corners`; returns the remaining number of corners. */
   cutTriangle(): number {
     this.setNormal(this.corners);
     let left = 3;
@@ -187,14 +185,14 @@ export class Sight {
     return left;
   }
 
-  /** Whether the triangle that was cut faces the viewer. */
+  /** True if the cut triangle faces the viewer. */
   isFacing(): boolean {
     const { normal, corners, view } = this;
     if (!view.eye) return normal[2] >= 0;
     return normal[0] * -corners[0] + normal[1] * -corners[1] + normal[2] * (view.eye.distance - corners[2]) >= 0;
   }
 
-  /** Both ends of the polygon's side that lies where the half-space ends, if one does. */
+  /** Both ends of the polygon's side at the half-space's border, if there is one. */
   cutSide(count: number): Float64Array | null {
     const { corners, planes, view } = this;
     if (!view.kept) return null;
@@ -208,7 +206,7 @@ export class Sight {
     return null;
   }
 
-  /** Cuts what goes off two ends; false where nothing stays. */
+  /** Cuts a segment at both ends; false if nothing is left. */
   cutSegment(ends: Float64Array): boolean {
     for (const plane of this.planes) {
       const [p, q] = [over(plane, ends, 0), over(plane, ends, 3)];

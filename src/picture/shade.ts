@@ -3,12 +3,12 @@
  * buffer.
  *
  * Triangles are filled by edge functions (J. Pineda, "A Parallel Algorithm for Polygon
- * Rasterization", SIGGRAPH 1988) over corners snapped to 1/256 of a sample, where those functions
- * are exact: neighbours leave no gap between them. Normals are interpolated per sample (B. T.
+ * Rasterization", SIGGRAPH 1988). Corners are snapped to 1/256 of a sample, where those functions
+ * are exact, so neighbors leave no gap between them. Normals are interpolated per sample (B. T.
  * Phong, "Illumination for Computer Generated Pictures", CACM 1975) and lit once, after everything
- * has been drawn; each pixel is the mean of 3 by 3 samples, in linear light. Spheres are drawn as
- * what they are, and a line is a string of beads, so that one depth buffer decides what is seen of
- * all three. Only + - * / and square roots: the same picture on any engine.
+ * has been drawn. Each pixel is the mean of 3 by 3 samples, in linear light. Spheres are drawn as
+ * spheres, and a line is a string of beads, so one depth buffer decides which parts of all three
+ * are visible. The code uses only + - * / and square roots: the same picture on any engine.
  */
 import { movePoint, type Pose } from '../math/pose.ts';
 import { MOST_CORNERS, Sight, type Vector, type View } from './perspective.ts';
@@ -16,7 +16,7 @@ import { MOST_CORNERS, Sight, type Vector, type View } from './perspective.ts';
 /** Red, green, blue, 0 to 255, as a screen shows them. */
 export type Paint = readonly [number, number, number];
 
-/** `pose`: where it stands; at its own coordinates unless given. */
+/** `pose`: its place; default: its own coordinates. */
 export type Body =
   | SurfaceBody
   /** `balls`: x, y, z, radius each, in the surface's units; `paint` receives the ball's number. */
@@ -29,14 +29,14 @@ export type Body =
 interface SurfaceBody {
   surface: { positions: Float64Array; triangles: Uint32Array };
   /**
-   * Unit vectors, x, y, z per vertex, zero where unknown. Without them every triangle is shaded by
-   * its own.
+   * Unit vectors, x, y, z per vertex; zero if unknown. Without them, every triangle is shaded by
+   * its own normal.
    */
   normals?: Float32Array | null;
   paint: Paint;
-  /** Color of sides that face away: the inside of something cut open. */
+  /** Color of sides that face away: the inside of a body that is cut open. */
   inside?: Paint;
-  /** Samples that it is drawn farther away, so that of two faces in one plane one is seen. */
+  /** Samples by which it is drawn farther away, so that one of two coplanar faces is visible. */
   behind?: number;
   /** The line along which a half-space cuts it. */
   cut?: { width: number; paint: Paint };
@@ -75,7 +75,7 @@ export function frame(bodies: readonly Body[], toward: Vector, pixels: number): 
   return { ...view, middle: [(left + right) / 2, (bottom + top) / 2], scale };
 }
 
-/** The points that a body consists of, where it stands, in the axes of a view. */
+/** The points of a body at its place, in the axes of a view. */
 function turned(sight: Sight, body: Body): Float64Array {
   if ('balls' in body) return sight.turn(body.balls, 4);
   if ('dots' in body) return sight.turn(body.dots, 3);
@@ -88,8 +88,8 @@ function turned(sight: Sight, body: Body): Float64Array {
 }
 
 /**
- * The bodies as `view` sees them: RGBA, 8 bits each, rows from the top, alpha not premultiplied,
- * the background transparent.
+ * Draws the bodies in a view: RGBA, 8 bits each, rows from the top, alpha not premultiplied, the
+ * background transparent.
  *
  * @example const ball = { balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] };
  *          const rgba = render([ball], frame([ball], [1, 1, 2], 256)); // 4 * 256 * 256 bytes
@@ -114,7 +114,7 @@ class Samples {
   private readonly paints: Uint32Array;
   /** Least and largest x of a triangle's row, from its first corner. */
   private readonly span = new Float64Array(2);
-  /** Nothing was drawn above this row of samples, or below the last one. */
+  /** Nothing has been drawn above the first row of samples, or below the last one. */
   private first = Number.POSITIVE_INFINITY;
   private last = 0;
   private readonly sight: Sight;
@@ -137,7 +137,7 @@ class Samples {
     else this.drawBalls(points, { ...body, radius: (ball) => body.balls[4 * ball + 3] * this.scale });
   }
 
-  /** Brings points of the view's axes to samples, in place: x to the right, y down, depth. */
+  /** Converts points from the view's axes to samples, in place: x to the right, y down, depth. */
   private project(points: Float64Array, length: number, behind = 0): void {
     const { view, scale, columns, rows } = this;
     this.sight.bend(points, length);
@@ -321,10 +321,7 @@ class Samples {
     }
   }
 
-  /**
-   * Beads a third of their radius apart; lifted by a radius, so that a line on a surface lies on
-   * top of it.
-   */
+  /** Beads a third of their radius apart, lifted by a radius: a line on a surface is visible. */
   private drawLine(p: Float64Array, width: number, paint: number): void {
     const radius = (SAMPLES * width) / 2;
     const dx = p[3] - p[0];
@@ -384,7 +381,7 @@ function blend(
   for (let k = 0; k < 3; k++) out[at + k] = n[k] + b * (n[3 + k] - n[k]) + c * (n[6 + k] - n[k]);
 }
 
-/** Brings corners to the raster on which edge functions are exact. */
+/** Moves corners to the raster on which edge functions are exact. */
 function snap(p: Float64Array, length: number): void {
   for (let i = 0; i < length; i++) if (i % 3 !== 2) p[i] = Math.round(p[i] * SNAP) / SNAP;
 }

@@ -1,12 +1,13 @@
 /**
- * Letters for captions, drawn as strokes of our own: a bare machine has no fonts, and no two have
- * the same ones.
+ * Letters for captions, drawn as strokes of our own: a bare machine has no fonts, and fonts differ
+ * between machines.
  *
- * A glyph is one or more strokes, a stroke a control polygon of two hexadecimal digits a point: x,
- * then y (descenders reach down to 0, the baseline is 3, small letters reach up to 9, tall ones and
- * digits to d). Two points are a straight line; more are the quadratic B-spline that starts at the
- * first and ends at the last, which the polygon's sides touch half way (I. J. Schoenberg,
- * "Contributions to the Problem of Approximation of Equidistant Data by Analytic Functions", 1946).
+ * A glyph is one or more strokes. A stroke is a control polygon of two hexadecimal digits per
+ * point: x, then y. Descenders extend down to 0, the baseline is 3, small letters extend up to 9,
+ * tall ones and digits to d. Two points are a straight line. More are the quadratic B-spline that
+ * starts at the first and ends at the last; the polygon's sides touch it half way (I. J.
+ * Schoenberg, "Contributions to the Problem of Approximation of Equidistant Data by Analytic
+ * Functions", 1946).
  */
 import type { Canvas } from './canvas.ts';
 

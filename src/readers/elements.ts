@@ -20,7 +20,6 @@ export const SPLITS = ['elements', 'groups', 'meshes'] as const;
 export type Split = (typeof SPLITS)[number];
 
 export interface FileElement {
-  /** Unique and in full. */
   name: string;
   /** In its own frame; elements that share it have the same object. Null for a primitive. */
   mesh: Mesh | null;
@@ -37,7 +36,7 @@ export interface FileElement {
 }
 
 /**
- * In file order: each node that shows something, in its place. A mesh that stands alone gives its
+ * In file order: each node that shows something, in its place. A mesh without nodes gives its
  * objects, or else its groups. With `meshes`: each mesh once and each primitive, in its own frame.
  * Elements without triangles are left out. Throws FormatError if nothing is left.
  */

@@ -12,7 +12,8 @@ export interface FaceList {
 }
 
 /**
- * In place; polygons become n - 2 triangles. Throws FormatError if an array cannot hold them.
+ * Triangulates in place; polygons become n - 2 triangles. Throws FormatError if an array cannot
+ * hold them.
  *
  * @param positions x, y, z of vertex v at 3v
  * @returns `corners` itself if all faces are triangles

@@ -1,6 +1,4 @@
-/**
- * Names common files that are not readable meshes, and suggests what to do. Used if no reader fits.
- */
+/** Names common files that are no readable meshes, and suggests a remedy. For unknown files. */
 
 import { A_POINTER } from '../base/errors.ts';
 
@@ -58,7 +56,8 @@ function markOf(text: string): Mark {
 const START = 4096;
 
 /**
- * The kind of a file, as the end of a message: by its content, else by its name's ending; or null.
+ * The kind of a file, as the end of a message: by its content, or else by its name's ending; or
+ * null.
  *
  * @param bytes the file, or its start
  * @example foreignFile(new TextEncoder().encode('%PDF-1.7\n')) // 'a PDF document'

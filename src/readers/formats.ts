@@ -95,7 +95,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     endings: ['.obj'],
     geometry: 1,
     sniff: () => true,
-    // Not on demand: like the public readObj, or pages would bundle it for everything.
+    // Not on demand, like the public readObj; otherwise pages would bundle it for everything.
     read: async (bytes, { parser }) => readObjFile(bytes, { parser }),
   },
 ];
@@ -118,7 +118,7 @@ function firstElement(bytes: Uint8Array): string | null {
   return first ? first[1] : /^<(\?xml\s|!--)/.test(text) ? '' : null;
 }
 
-/** A robot's files must not be robots and the like: they could form rings. */
+/** A robot's files must not be robots or similar files: they could form rings. */
 async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
   if (isRobot(bytes)) throw new FormatError(null, 'a mesh', 'a robot');
   return readMeshFile(bytes, around);
@@ -193,7 +193,7 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
 }
 
 /**
- * For what cannot say that a link of a robot is missing.
+ * For callers that cannot report that a link of a robot is missing.
  *
  * @throws InputError if a mesh that the file names could not be read
  */
@@ -228,7 +228,7 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
   } catch (error) {
     if (isMarkedMesh(bytes) || !(error instanceof FormatError)) throw error;
     const { foreignFile } = await import('./foreign.ts');
-    // Errors about OBJ interest only users who call the file OBJ.
+    // Only users who know that the file is OBJ understand errors about OBJ.
     const isNone = error.place === null && options.name !== undefined && !/\.obj$/i.test(options.name);
     const found = foreignFile(bytes, options.name) ?? (isNone ? 'none of these' : null);
     throw found === null ? error : new FormatError(null, A_MESH, found);
@@ -258,7 +258,7 @@ export async function withOthers<T>(
       if (found instanceof InputError) throw found;
       if (!('then' in found)) return fileItself(path, found);
       later.push([path, found]);
-      found.catch(() => {}); // is told below
+      found.catch(() => {}); // it is reported below
       throw new InputError(`${path}: is not there yet`);
     };
     try {
@@ -272,7 +272,7 @@ export async function withOthers<T>(
   }
 }
 
-/** A reader may do without a file that cannot be read. */
+/** Returns the error if a reader can continue without the file that cannot be read. */
 function refusalOf(error: unknown): InputError {
   if (error instanceof InputError) return error;
   throw error;

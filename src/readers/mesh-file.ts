@@ -1,6 +1,4 @@
-/**
- * The content of a mesh file of any format: meshes, nodes that place them, and notes of its reader.
- */
+/** The content of a mesh file of any format: meshes, nodes that place them, the reader's notes. */
 import { FormatError } from '../base/errors.ts';
 import { grouped, printable } from '../base/printable.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
@@ -50,22 +48,22 @@ export interface FileNode {
   id?: string;
   /**
    * How far the surface that the file describes may lie beyond the mesh, and the mesh beyond it,
-   * where curves became chords: lengths in the file.
+   * because curves became chords. Lengths in the file's unit.
    */
   tolerance?: { missing: number; excess: number };
   /** The class in the file: IfcWall. */
   kind?: string;
-  /** What IFC says about it. */
+  /** The facts in IFC about it. */
   ifc?: IfcFacts;
   /** Nodes of the same file that it belongs to, such as the whole that it is a part of. */
   related?: readonly { node: number; why: string }[];
 }
 
-/** What an IFC file says about an element. */
+/** The facts in an IFC file about an element. */
 export interface IfcFacts {
   /** IfcWallStandardCase */
   class: string;
-  /** Its class and the class that its type is made for; and the classes above its own. */
+  /** Its class and the class for which its type is made; and the classes above its own. */
   kinds: { own: readonly string[]; above: readonly string[] };
   /** The names of its type, its storey and its materials, if it has any. */
   type?: string;
@@ -91,11 +89,11 @@ export interface Surroundings {
   /** By the path in the file. Throws InputError if it is outside, missing, or may not be read. */
   open(path: string): Uint8Array;
   name?: string;
-  /** Classes of IFC, or patterns of them, that are elements although they are left out by rule. */
+  /** Classes of IFC, or patterns of them, to include although a rule leaves them out. */
   include?: readonly string[] | undefined;
   /**
-   * How far chords may leave the curves of IFC: a length in the file's unit, or with its own, as
-   * `1mm`. Unless given, 1 mm, or 32 chords a circle where that is finer.
+   * Maximum distance of chords from the curves of IFC: a length in the file's unit, or with its
+   * own, such as `1mm`. Default: 1 mm, or 32 chords per circle if that is finer.
    */
   chordTolerance?: number | string | undefined;
   /** How OBJ is parsed: see `readObj`. */
@@ -165,8 +163,7 @@ export function distinctNames(names: readonly string[], stays: (i: number) => bo
 
 /**
  * Joins all meshes in their places: triangles by node, depth first. Each node is an object of the
- * mesh. A mesh that stands alone, unmoved, keeps its objects and arrays. Throws FormatError for
- * primitives.
+ * mesh. A single unmoved mesh keeps its objects and arrays. Throws FormatError for primitives.
  */
 export function wholeMesh(file: MeshFile): Mesh {
   const solids = file.nodes.filter(({ primitive }) => primitive !== undefined).length;
@@ -199,9 +196,7 @@ export function wholeMesh(file: MeshFile): Mesh {
   return { positions, triangles, groups };
 }
 
-/**
- * The only mesh of a file, unmoved; or null. Without objects it becomes one, with its node's name.
- */
+/** The only mesh of a file, unmoved; or null. Without objects it becomes one, named by its node. */
 export function meshAlone({ meshes, nodes }: MeshFile): Mesh | null {
   const shown = nodes.filter(isShown);
   if (shown.length !== 1 || shown[0].mesh === null) return null;

@@ -9,8 +9,8 @@
  *
  * An outline may touch itself, as at the bridge to a hole. Coincident chains are followed to where
  * they part. If they do not, there is a bridge between them, with the inside on both sides. An
- * outline that crosses itself gets some triangles, which always partition its ring: diagonals that
- * would cross others in the cyclic order of the vertices are left out, and the stack needs just two
+ * outline that crosses itself gets some triangles, which always partition its ring. Diagonals that
+ * would cross others in the cyclic order of the vertices are left out, and the stack only needs two
  * chains.
  *
  * Letters: v, w are vertex numbers. A side has the number of its first vertex. The outline runs
@@ -393,7 +393,7 @@ function cutMonotone(face: readonly number[], ring: Ring, add: (v: number, w: nu
   let wentUp = false;
   for (let n = 1; n < count; n++) {
     const [nextUp, nextDown] = [step(up, 1), step(down, -1)];
-    // The last vertex is of both chains.
+    // The last vertex belongs to both chains.
     const goesUp = nextDown === last || (nextUp !== last && ring.isBefore(face[nextUp], face[nextDown]));
     const v = face[goesUp ? nextUp : nextDown];
     if (goesUp) up = nextUp;

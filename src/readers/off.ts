@@ -5,10 +5,10 @@
  *   They are ignored, and so are colors of faces.
  * - Empty lines and lines that begin with `#` may be anywhere. The number of edges may be missing,
  *   and is ignored.
- * - If each vertex and each face has a line of its own, the line ends what belongs to it: a face
- *   may have a color or none. Otherwise line breaks mean nothing, as libigl writes: all faces have
- *   colors of as many numbers or none, and only counts that use up all numbers of the file are
- *   right. If several do, and give other surfaces, the file is refused.
+ * - Each vertex and each face may have a line of its own. Then the line ends its data: a face may
+ *   have a color or none. Otherwise line breaks mean nothing, as libigl writes. Then all faces have
+ *   colors of the same number of numbers, or none, and only counts that use up all numbers of the
+ *   file are right. If several do, and give other surfaces, the file is refused.
  * - Polygons are cut as for OBJ. Faces of one or two vertices are points and lines: they are
  *   ignored, with a warning.
  * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the rare
@@ -34,7 +34,7 @@ export function readOff(bytes: Uint8Array): MeshFile {
   } catch (error) {
     problem = requireFormatError(error);
   }
-  // More faces behind all that have a line of their own are no colors.
+  // More faces after all those with lines of their own are no colors.
   if (body ? lines.hasMore : !lines.isWhole) {
     const counts = body ? [lines.counts] : [3, 2];
     for (const other of streams(cursor, start, counts, extra)) {
@@ -54,11 +54,11 @@ export function readOff(bytes: Uint8Array): MeshFile {
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }
 
-/** How many numbers belong to what; null: all to the line's end. */
+/** The number of numbers in each part; null: all up to the line's end. */
 interface Layout {
-  /** Edges included; 0: as many as are in the line, 2 or 3. */
+  /** Edges included; 0: all that are in the line, 2 or 3. */
   counts: number;
-  /** Behind each vertex, and behind each face. */
+  /** After each vertex, and after each face. */
   vertex: number | null;
   face: number | null;
   /** Set if lines hold more than they must, and if all faces were read. */
@@ -77,10 +77,10 @@ interface Body {
   skipped: number;
 }
 
-/** Numbers of a face's color: none, red, green and blue, these and alpha, a number in a map. */
+/** Numbers in a face's color: none; red, green, blue; these and alpha; a number in a map. */
 const COLORS = [0, 3, 4, 1];
 
-/** What the numbers give, whatever lines they are in. */
+/** The possible results of the numbers, independent of lines. */
 function* streams(
   cursor: TextCursor,
   start: Pick<TextCursor, 'at' | 'line'>,
@@ -141,7 +141,7 @@ function readCounts(cursor: TextCursor, layout: Layout) {
 /**
  * Skips the first word, but not a count attached to it.
  *
- * @returns how many numbers each vertex may have behind its coordinates
+ * @returns the number of numbers that each vertex may have after its coordinates
  */
 function readKeyword(cursor: TextCursor): number[] {
   cursor.toWord();
@@ -164,7 +164,7 @@ function readCount(cursor: TextCursor, what: string): number {
   return Number(word);
 }
 
-/** Skips what belongs to a vertex or a face, a color perhaps. */
+/** Skips the rest of a vertex or a face, perhaps a color. */
 function passMore(cursor: TextCursor, count: number | null, layout: Layout, isColor = false): void {
   if (count === null) {
     layout.hasMore ||= cursor.toWordInLine();
@@ -200,7 +200,7 @@ function readVertices(cursor: TextCursor, layout: Layout): Points {
   return { positions, faceCount };
 }
 
-/** Throws FormatError if anything is behind the faces, too. */
+/** Throws FormatError if anything follows the faces, too. */
 function readFaces(cursor: TextCursor, { positions, faceCount }: Points, layout: Layout): Body {
   const vertexCount = positions.length / 3;
   const faces = new FaceGatherer();

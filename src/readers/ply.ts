@@ -219,8 +219,8 @@ const MAX_DECLARED = 65_536;
 const STATEMENTS = ['ply', 'format', 'comment', 'obj_info', 'element', 'property', 'end_header', 'list', 'end'];
 
 /**
- * True for a line of words that no statement begins with, not even a mistyped one: what a program
- * says of itself. Without `comment` before it, other readers skip it, too.
+ * True for a line of words that begins with no statement's keyword, not even a mistyped one, such
+ * as a program's note about itself. Without `comment` before it, other readers skip it, too.
  */
 function isBanner([first]: readonly string[]): boolean {
   const isOfHeader = [...TYPES, ...OLD_TYPES, 'vertex', 'face', 'tristrips', 'vertex_indices'].includes(first);
@@ -328,9 +328,7 @@ interface PlyValues {
   skip(type: PlyType, count: number): void;
   /** Throws FormatError if the file is too short. */
   requireList(type: PlyType, count: number): void;
-  /**
-   * Before memory is allocated; lists may be empty. Throws FormatError if the file is too short.
-   */
+  /** Before memory is allocated; lists may be empty. Throws FormatError for a short file. */
   requireElements(element: PlyElement): void;
   place(): Place;
   /** Describes data after the last element; null if there are none. */
@@ -422,7 +420,7 @@ class TextValues implements PlyValues {
 
   requireList(_: PlyType, count: number): void {
     const left = this.#left();
-    // A letter and a blank each, but for the last.
+    // A letter and a blank each, except for the last one.
     if (2 * count - 1 > left) throw shortList(this.place(), count, `${grouped(left)} bytes`);
   }
 

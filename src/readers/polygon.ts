@@ -14,9 +14,10 @@
  * 4,096 vertices, and up to 32,768 if along either axis no more than 64 pairs of sides a vertex
  * overlap. Within these bounds a spiral of 4,096 takes 0.8 s and a crescent of 32,768 takes 1.2 s.
  * A tight spiral of 8,000 with a long tail, made to be slow, takes 6 s. Beyond them, a comb of 10^5
- * high teeth would take 43 s, and a spiral of 16,000 that winds 500 times a minute. Teeth overlap
- * along one axis only, so both count. The crescent has six pairs a vertex and takes quadratic time,
- * so the number of vertices counts, too. The sweep takes a tenth of a second for 10^5 vertices.
+ * high teeth would take 43 s. A spiral of 16,000 that winds 500 times would take a minute. Teeth
+ * overlap along one axis only, so both count. The crescent has six pairs a vertex and takes
+ * quadratic time, so the number of vertices counts, too. The sweep takes a tenth of a second for
+ * 10^5 vertices.
  *
  * Convex, with the Newell normal N and rounding noise in coordinates, means: The reflex corners
  * dent the outline by no more than 2^-20 of its extent, all dents added up. The fan's triangles
@@ -95,13 +96,13 @@ export function cutWithHoles(positions: Float64Array, rings: readonly Uint32Arra
     (outline[2 * j + 1] - outline[2 * i + 1]) * (outline[2 * k] - outline[2 * i]);
   let sum = 0;
   for (let t = 0; t < ears.length; t += 3) sum += area(ears[t], ears[t + 1], ears[t + 2]);
-  // The outline goes round its normal, which `project` drops the largest coordinate of.
+  // The outline runs around its normal, whose largest coordinate `project` drops.
   const up = [nx, ny, nz].reduce((most, x) => (Math.abs(x) > Math.abs(most) ? x : most));
   const isTurned = sum > 0 !== up > 0;
   return Uint32Array.from(ears, (_, c) => corners[ears[isTurned && c % 3 > 0 ? c + 3 - 2 * (c % 3) : c]]);
 }
 
-/** The Newell normal of the polygon in `local`, twice its area long. */
+/** The Newell normal of the polygon in `local`; its length is twice the area. */
 let nx = 0;
 let ny = 0;
 let nz = 0;
@@ -218,10 +219,11 @@ function project(size: number): Float64Array {
 }
 
 /**
- * True if an outline meets itself so often (n/16 crossings, or 4n touches; holes joined by bridges
- * have about n) that earcut would take more than quadratic time: ten seconds and more for 10,000
- * that wind seven times. Edges are swept along the axis on which they are short. An outline that
- * exceeds the budget of a thousand pairs an edge without these counts as untangled.
+ * True if an outline meets itself so often that earcut would take more than quadratic time: n/16
+ * crossings, or 4n touches (holes joined by bridges have about n). For 10,000 vertices that wind
+ * seven times, earcut takes ten seconds and more. Edges are swept along the axis on which they are
+ * short. An outline that exceeds the budget of a thousand pairs an edge without these counts as
+ * untangled.
  */
 function isTangled(outline: Float64Array, size: number): boolean {
   let spanU = 0;

@@ -27,9 +27,10 @@ export const isOff = (head: Uint8Array): boolean =>
  * Decides between binary and text STL; null for other files.
  *
  * The length decides, not the word `solid`, which begins many binary files. If the length does not
- * match the triangles, a file is still binary if it begins like no other format: with text up to a
- * zero byte, and triangles whose normals have the length 1 or 0. This covers truncated files, bytes
- * after the last triangle, which a few writers leave, and a count of 0, which others never fill in.
+ * match the triangles, a file is still binary if it begins like no other format. That means text up
+ * to a zero byte, and triangles whose normals have the length 1 or 0. This covers truncated files,
+ * bytes after the last triangle, which a few writers leave, and a count of 0, which others never
+ * fill in.
  */
 export function stlKind(bytes: Uint8Array, size: number): 'binary' | 'ascii' | null {
   const head = bytes.subarray(0, HEAD);
@@ -96,7 +97,7 @@ export const looksLikeGltf = (head: Uint8Array): boolean =>
 export const isGlb = (bytes: Uint8Array): boolean =>
   bytes.length >= 4 && new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true) === MAGIC;
 
-/** Also for IFC in other encodings, and STEP files whose schema comes after the head. */
+/** True also for IFC in other encodings, and for STEP files whose schema comes after the head. */
 export function isIfc(head: Uint8Array): boolean {
   const text = latin1(head);
   if (!/^(\xef\xbb\xbf)?\s*ISO-10303-21\b/.test(text)) return otherCoat(text) !== null;

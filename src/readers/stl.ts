@@ -48,7 +48,7 @@ function readBinary(bytes: Uint8Array): MeshFile {
   return fileOf({ ...mesh, groups: [] }, '', notes);
 }
 
-/** The nine coordinates of `count` triangles, which stand behind their normals. */
+/** The nine coordinates of `count` triangles; each follows its normal. */
 function loadCorners(view: DataView, first: number, count: number, out: Float64Array): void {
   let at = STL_HEADER + STL_TRIANGLE * first + 12;
   for (let c = 0; c < 9 * count; c += 9, at += STL_TRIANGLE) {

@@ -1,7 +1,4 @@
-/**
- * Shared by readers of text: limits, named runs of triangles, quotes for messages, and decimal
- * numbers.
- */
+/** Shared by readers of text: limits, named runs of triangles, quotes, and decimal numbers. */
 import { FormatError, type Place } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';

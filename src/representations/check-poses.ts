@@ -1,4 +1,4 @@
-/** Many poses of one pair on all processors, for Node. */
+/** Checks many poses of one pair on all processors, for Node. */
 import { requireOptions } from '../base/require.ts';
 import { answerOnDevice } from '../engine/on-device.ts';
 import { type ManyPosesOptions, type PosesChecker, prepareForPoses, requirePoses } from '../engine/prepared.ts';

@@ -1,5 +1,5 @@
 /**
- * All kinds at once: what the library's entries register, whose functions answer at once
+ * All kinds at once: the entries of the library register them, and their functions answer at once
  * (scripts/library-entries.mjs).
  */
 import type { Asset, Representation } from '../engine/representation.ts';

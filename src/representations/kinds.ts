@@ -1,10 +1,10 @@
 /**
- * The kinds of collision assets: one table, and what looks them up.
+ * The kinds of collision assets: one table, and the functions that look them up.
  *
- * The table loads a kind's code when somebody needs it: all of it takes longer to parse than Node
- * takes to start. The library answers at once, so what its entries export registers all kinds
- * (everything.ts), and a subpath of one kind registers that one. A page's bundler does not see what
- * the table loads (scripts/bundle-kinds.mjs).
+ * The table loads a kind's code when it is needed: parsing all of it takes longer than Node takes
+ * to start. The library must answer at once, so its entries register all kinds (everything.ts), and
+ * a subpath of one kind registers that one. A page's bundler does not see what the table loads
+ * (scripts/bundle-kinds.mjs).
  */
 
 import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.ts';
@@ -18,7 +18,7 @@ import type { Asked, Asset, Builder, Codec, PairKernel, Representation } from '.
 export type AnyRepresentation = Representation<any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type AnyAsked = Asked<any>;
-/** Likewise what reads and writes its files. */
+/** The codec of unknown kind; pass only assets with its name. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type AnyCodec = Codec<any>;
 
@@ -30,24 +30,23 @@ export interface Kind {
   /** File name extension, with the dot. */
   extension: string;
   /**
-   * Raise it if the builder makes another surface or other bounds of some mesh or model: earlier
+   * Raise it when the builder makes another surface or other bounds from any mesh or model: earlier
    * builds are then stale (CONTRIBUTING.md, "When geometry changes").
    */
   geometry: number;
   /** True if the bytes start like this kind's files. */
   sniff(bytes: Uint8Array): boolean;
   /**
-   * Options of `check` that are this kind's alone, and whether one asset or both must be of it: see
+   * Options of `check` that only this kind has, and if one asset or both must be of the kind: see
    * OwnMembers.options.
    */
   options: Readonly<Record<string, 'one' | 'both'>>;
-  /** Why its vertices do not move, for messages, where its code has no `update`. */
+  /** For messages, if the kind's code has no `update`: why its vertices do not move. */
   fixed?: string;
-  /** Loads what reads and writes its files. */
   codec(): Promise<AnyCodec>;
   /** Loads its functions; `loadKinds` registers them, too. */
   code(): Promise<AnyRepresentation>;
-  /** Loads what makes it of meshes; only of what meshes can become. */
+  /** Loads the builder; only for kinds that can be made from meshes. */
   builder?(): Promise<Builder>;
 }
 
@@ -117,10 +116,9 @@ export const KINDS: Kind[] = [
   },
 ];
 
-/** A kernel that answers of assets of two kinds, or undefined for other assets. */
 type Mixture = (a: Asset, b: Asset) => PairKernel | undefined;
 
-/** What answers of two kinds together. */
+/** Kernels that answer for two kinds together. */
 const MIXTURES = [
   {
     name: 'image-and-boxes',
@@ -132,7 +130,7 @@ const MIXTURES = [
 const registered = new Map<string, Representation<Asset>>();
 const mixtures = new Map<string, Mixture>();
 
-/** Registers a kind's code, beside what is registered of it: pages may have a part alone. */
+/** Registers a kind's code, beside any parts already registered: pages may have only a part. */
 export function register(code: Pick<AnyAsked, 'name'> & Partial<AnyAsked>): void {
   const known = registered.get(code.name);
   const all = known && known !== code ? { ...known, ...code, own: { ...known.own, ...code.own } } : code;
@@ -140,14 +138,14 @@ export function register(code: Pick<AnyAsked, 'name'> & Partial<AnyAsked>): void
   code.engines?.();
 }
 
-/** False for a page that has what answers need. */
+/** False for a page that only has the parts that answers need. */
 const isWhole = (name: string): boolean => registered.get(name)?.verify !== undefined;
 
 export function registerMixture(name: 'image-and-boxes', mixture: Mixture): void {
   mixtures.set(name, mixture);
 }
 
-/** Loads kinds that are not registered, all of them without a name; and what mixes them. */
+/** Loads kinds that are not registered (without names: all), and the kernels of two kinds. */
 export async function loadKinds(...names: string[]): Promise<void> {
   const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !isWhole(name));
   for (const code of await Promise.all(missing.map((kind) => kind.code()))) register(code);
@@ -157,7 +155,7 @@ export async function loadKinds(...names: string[]): Promise<void> {
   for (const { name, code } of mixed) mixtures.set(name, await code());
 }
 
-/** A kernel of two kinds that are registered, and that reads these two assets. */
+/** A kernel of two registered kinds that reads these two assets. */
 export function kernelOfMixture(a: Asset, b: Asset): PairKernel | undefined {
   for (const mixture of mixtures.values()) {
     const kernel = mixture(a, b);
@@ -166,7 +164,7 @@ export function kernelOfMixture(a: Asset, b: Asset): PairKernel | undefined {
   return undefined;
 }
 
-/** Undefined where no kind has the name, or its code is not registered. */
+/** Undefined if no kind has the name, or its code is not registered. */
 export const representationNamed = (name: string): Representation<Asset> | undefined => registered.get(name);
 
 /**
@@ -221,5 +219,5 @@ function describeStart(bytes: Uint8Array): string {
   return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
 }
 
-/** The names of what meshes can become. */
+/** The names of the kinds that can be made from meshes. */
 export const builtKinds = (): string[] => KINDS.flatMap(({ name, builder }) => (builder ? [name] : []));

@@ -38,8 +38,8 @@ export interface OpenImage {
   /** Reads, bytes and decoded tiles so far. */
   readonly counts: { reads: number; bytes: number; tiles: number };
   /**
-   * Checks this image as a. The report is that of `check`; `ms.load` has the time for tiles, which
-   * counts toward a budget. Questions that tiles can't answer (clearance, distance, source,
+   * Checks this image as a. The report is that of `check`. Its `ms.load` is the time to read tiles,
+   * which counts toward a budget. Questions that tiles can't answer (clearance, distance, source,
    * contactPoints, patches, path, other kinds of asset) read both images whole, once. Checks may
    * run concurrently.
    *
@@ -116,7 +116,7 @@ interface OpenedPair {
 }
 
 interface OpenedPairOptions {
-  /** Reads the pair whole once its questions have cost as much as that. */
+  /** Reads both images whole once questions by tiles have cost as much as that. */
   readsWhenItPays?: boolean;
 }
 
@@ -165,7 +165,7 @@ export function openPairOfImages(
   };
 }
 
-/** Sources are answered by stored distances, levels by the slabs in the files. */
+/** Stored distances answer for sources, and the slabs in the files for levels. */
 const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
   isAnsweredByTiles(options) &&
   (!options.source || (a.hasDeviations && b.hasDeviations)) &&

@@ -1,4 +1,4 @@
-/** The pairs of a scene on all processors, for Node, or on other machines. */
+/** Answers the pairs of a scene on all processors, for Node, or on other machines. */
 
 import { contacts } from '../contacts/patches.ts';
 import { adoptWide, type SharedTrees, wideTreesOf } from '../engine/prepared-kernel.ts';
@@ -15,7 +15,7 @@ import { type AnswerPairs, type PlacedScene, placeAgain } from './scene.ts';
 /** Warm-up of a thread in ms, in which it compiles functions, and per object. */
 const WARM_MS = 750;
 const OBJECT_MS = 0.1;
-/** Warm-up of this thread: pairs of small elements take 0.3 ms at first and 0.06 ms then. */
+/** Warm-up of this thread: pairs of small elements take 0.3 ms at first and 0.06 ms later. */
 const COLD_MS = 300;
 
 export type Found = Answered<Finding>;
@@ -143,7 +143,7 @@ function sceneOf(assets: readonly Asset[], data: SceneData): PlacedScene {
 
 /** The options that can be sent: only a model's rules, no callbacks. */
 function optionsOf({ options }: PlacedScene): SceneOptions {
-  // Threads get pairs that are asked.
+  // Threads only get pairs that are checked.
   const { onUnmatched: _, rules, related: __, absentIfc: ___, ...plain } = options;
   const { groups, rules: own, allow } = rules ?? {};
   return { ...plain, rules: { groups, rules: own, allow } };

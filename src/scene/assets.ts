@@ -180,7 +180,7 @@ export class AssetBuilder {
     if (!inUnits.every(Number.isFinite)) throw new OptionError('its units make coordinates infinite');
     const plain: Mesh = { positions: inUnits, triangles, groups: [] };
     const placed = baked ? transformMesh(plain, baked) : plain;
-    // Assets are of meshes that were joined or not when they were built.
+    // The meshes of assets were joined, or not, when the assets were built.
     const weld = asset ? undefined : this.weld;
     const known = this.optionsOf(source);
     const { mesh: own, options } = weld ? welded(placed, { ...known, weld }) : { mesh: placed, options: known };

@@ -48,7 +48,7 @@ export function meetingOf(boxes: Float64Array, i: number, out: Uint32Array): num
   return found;
 }
 
-/** As `forOverlaps`, in less code for a page: sorts along the axis on which boxes spread most. */
+/** Like `forOverlaps`, in less code: sorts along the axis on which the boxes are spread most. */
 export function sweepOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
   let widest = 0;
   let most = -1;
@@ -144,7 +144,7 @@ class BoxTree {
     for (let p = first; p < end; p++) keys[p] = boxes[BOX * order[p] + widest] + boxes[BOX * order[p] + widest + 3];
   }
 
-  /** Hoare's selection: no key before `middle` is larger than one from there on. */
+  /** Hoare's selection: afterwards no key before `middle` is larger than one from there on. */
   private select(first: number, last: number, middle: number): void {
     const { keys, order } = this;
     let low = first;

@@ -2,13 +2,14 @@
 import type { SolidClass } from '../engine/records.ts';
 
 /**
- * The class of two solids (see SolidClass). For surfaces that bound no solid, moving objects, and
- * if solids are off: `contact` if the surfaces share a point, `near` if they only come within the
- * clearance, `undecided` if neither is proved.
+ * The class of two solids; see SolidClass. Some objects are only surfaces: those that bound no
+ * solid, moving objects, and all if solids are off. Their classes are `contact` if the surfaces
+ * share a point, `near` if they only come within the clearance, and `undecided` if neither is
+ * proved.
  */
 export type FindingClass = Exclude<SolidClass, 'clear'>;
 
-/** The relation of two surfaces, whatever they bound. */
+/** The relation of two surfaces, even if they bound solids. */
 export type SurfaceClass = 'contact' | 'near' | 'undecided';
 
 /** Classes that may fail; `undecided` has an exit code of its own. */
@@ -18,5 +19,5 @@ export const FAIL_CLASSES = [
 
 export const FINDING_CLASSES = [...FAIL_CLASSES, 'undecided' as const] satisfies FindingClass[];
 
-/** What an element of IFC is chosen by. */
+/** The facts by which an element of IFC is chosen. */
 export const IFC_KEYS = ['class', 'type', 'storey', 'material'] as const;

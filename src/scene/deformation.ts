@@ -1,7 +1,7 @@
 /**
  * Instances whose mesh deforms from frame to frame, and their files.
  *
- * Frames are a glTF file's morph targets (gltf-morphs.ts), or a `.f64` file of little-endian
+ * Frames are a glTF file's morph targets (gltf/morphs.ts), or a `.f64` file of little-endian
  * doubles: x, y, z of every vertex of the mesh, in its order, frame after frame.
  *
  * Bounds are refitted to each frame, never rebuilt. Row `refit` of bench/results.jsonl, 58,784

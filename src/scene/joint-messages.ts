@@ -1,7 +1,7 @@
 /**
  * Messages of ROS and MoveIt that hold positions of joints: JointState, JointTrajectory,
- * RobotState, RobotTrajectory, DisplayTrajectory, and goals of actions with one of these; as JSON
- * and YAML have them, and JointState as CSV of `rostopic echo -p` and bagpy.
+ * RobotState, RobotTrajectory, DisplayTrajectory, and goals of actions with one of these. They are
+ * read from JSON and YAML; a JointState also from CSV of `rostopic echo -p` and bagpy.
  */
 import { FormatError, type Place } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
@@ -31,14 +31,14 @@ export interface MessageAsker {
   hasJoint(name: string): boolean;
 }
 
-/** Messages that hold another one, the goals of actions among them, at most so deep. */
+/** Maximum depth of messages in other messages, including the goals of actions. */
 const DEEPEST = 8;
 const HOLDERS = ['joint_trajectory', 'trajectory', 'joint_state', 'goal', 'state'];
 
 /**
  * Returns the positions of a message, in order; null if it is no such message.
  *
- * @param asker hears of parts that are left out
+ * @param asker is told about parts that are left out
  * @throws FormatError for a message that breaks its format, and for one that moves the robot's base
  */
 export function positionsOf(
@@ -100,7 +100,7 @@ function requireCount(names: readonly unknown[], positions: unknown, place: Plac
     );
 }
 
-/** The joints that a DisplayTrajectory does not move stay where its start has them. */
+/** Joints that a DisplayTrajectory does not move keep the positions of its start. */
 function afterStart(
   message: Message,
   all: JointPositions[],
@@ -118,7 +118,10 @@ function afterStart(
   return first ? [{ time: first.time, parts: [...parts, ...first.parts] }, ...others] : before;
 }
 
-/** Joints of several degrees of freedom are not read: none of the robot, all at the identity. */
+/**
+ * Joints of several degrees of freedom are not read. There must be none of the robot, and all must
+ * be at the identity.
+ */
 function requireFixedBase(message: Message, place: Place, asker: MessageAsker, at: string): void {
   for (const key of ['multi_dof_joint_state', 'multi_dof_joint_trajectory']) {
     const several = isMessage(message[key]) ? message[key] : {};
@@ -163,7 +166,7 @@ export function shown(value: unknown): string {
 
 // -------------------------------------------------------------------------------------------- CSV
 
-/** What a column of a JointState in CSV holds; null: left out. */
+/** The content of a column of a JointState in CSV; null: left out. */
 type Field = { kind: 'time'; perSecond: number } | { kind: 'names' } | { kind: 'name' | 'position'; n: number } | null;
 
 const FIELD = /^(?:field\.)?(\w+?)[._]?\[?(\d*)\]?$/;
@@ -171,8 +174,8 @@ const TIME = /^(%?)time$/i;
 const LEFT_OUT = /^(?:field\.)?(?:header\.|seq$|(?:velocity|effort)(?:[._]?\[?\d+\]?)?$)/;
 
 /**
- * Returns what the columns hold if the header is of JointState: `field.name0`, `field.position0`
- * (rostopic echo -p), or `name`, `position_0` (bagpy). Null for another header.
+ * Returns the content of the columns if the header is that of a JointState: `field.name0`,
+ * `field.position0` (rostopic echo -p), or `name`, `position_0` (bagpy). Null for another header.
  *
  * @throws FormatError for a column that a JointState does not have
  */
@@ -198,7 +201,6 @@ export function jointStateFields(cells: readonly string[], place: Place): Field[
   return fields as Field[];
 }
 
-/** Returns the positions of a row. */
 export function positionsOfRow(cells: readonly string[], fields: readonly Field[], place: Place): JointPositions {
   let time: number | null = null;
   let names: unknown[] = [];

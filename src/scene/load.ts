@@ -30,32 +30,32 @@ export interface LoadOptions {
   read(file: string): Uint8Array | Promise<Uint8Array>;
   /** Decodes the bytes of an asset's file, which it may take. */
   decode(bytes: Uint8Array): Promise<Decoded<Asset>>;
-  /** Loads the code of a kind that no file is of, where that is not there from the start. */
+  /** Loads the code of a kind that none of the files has, if it is not loaded from the start. */
   loadKind?(name: string): Promise<void>;
   nameOf?(file: string): string;
   isWanted?(name: string): boolean;
-  /** Of assets that don't say it: see `include` of an asset. */
+  /** For assets without a choice of their own: see `include` of an asset. */
   include?: readonly string[] | undefined;
-  /** True for objects that are left out as if their files did not have them. */
+  /** True for objects to leave out as if their files did not have them. */
   isExcluded?(name: string): boolean;
   /** Reads files that a mesh file names. Default: they lie beside it or below. */
   openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
-  /** True if objects are moved later, though the scene has no frames. */
+  /** True if objects are moved later, although the scene has no frames. */
   moves?: boolean;
   memory?: LoadMemory;
   /** Distance below which vertices of meshes are joined, in the scene's unit. */
   weld?: number | undefined;
-  /** As for `readMeshFile`. */
+  /** Like the option of `readMeshFile`. */
   chordTolerance?: string | undefined;
-  /** As for `readObj`. */
+  /** Like the option of `readObj`. */
   parser?: ObjParser | undefined;
   onProgress?(done: number): void;
 }
 
 export interface LoadMemory {
   /**
-   * Returns the known source if neither the file nor any that it names has changed; otherwise
-   * `read`'s.
+   * Returns the known source if neither the file nor any file that it names has changed; otherwise
+   * the result of `read`.
    *
    * @param name the asset's name and options: two assets of one file are two sources
    * @param file its name in messages
@@ -79,10 +79,7 @@ export interface LoadedScene extends ToldElements {
   related: RelatedPair[];
   /** The unit of all coordinates, if known. */
   units: string | null;
-  /**
-   * Numbers of assets that were scaled, mirrored or converted, and of meshes without a unit, read
-   * as is.
-   */
+  /** Numbers of scaled, mirrored or converted assets, and of meshes without a unit, read as is. */
   baked: number;
   converted: number;
   unitless: number;
@@ -93,7 +90,7 @@ function splitOf(model: SceneModel, asset: string): Split | null {
   return typeof entry === 'string' ? null : (entry.split ?? null);
 }
 
-/** What assets are made of, by their names, and what is wrong with the others. */
+/** The sources of assets by their names, and the problems of the others. */
 interface ReadAssets extends Pick<Told, 'warnings'> {
   sources: Map<string, Source>;
   /** Notes of files without any surface. */
@@ -101,7 +98,6 @@ interface ReadAssets extends Pick<Told, 'warnings'> {
   unchecked: Unchecked[];
 }
 
-/** Reads the assets that are used. */
 async function readAssets(
   model: SceneModel,
   options: LoadOptions,

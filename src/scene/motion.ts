@@ -49,7 +49,6 @@ export class Motion {
     this.settle();
   }
 
-  /** Follows changes of geometry in place. */
   renew(): void {
     const changed = this.placed.renew();
     for (let n = 0; n < changed.length; n++) {
@@ -134,7 +133,7 @@ export class Motion {
     return classes;
   }
 
-  /** Writes the pairs to be asked, and forgets who has moved. */
+  /** Writes the pairs to be asked, and clears the list of moved objects. */
   collect(pairs: FramePairs): FramePairs {
     const { moved, movedCount, isMoved } = this;
     const { counts } = this.neighbors;

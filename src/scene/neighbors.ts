@@ -8,13 +8,13 @@
  * code. A LiveChecker of 20,000 takes 1.3 s to begin if all are entered one by one, and 0.2 s by a
  * sweep.
  *
- * When an object has left. Let m and h be the middle and half the sizes of a box of the object in
- * its own frame, and let D and d be M and t less those of the pose in which it was entered. A point
- * m + q with |q_j| <= h_j has moved along axis k by at most
+ * When an object leaves its wide box. Let m and h be the middle and half the sizes of a box of the
+ * object in its own frame. Let D and d be M and t less those of the pose in which it was entered. A
+ * point m + q with |q_j| <= h_j has moved along axis k by at most
  *   |D_k m + d_k| + sum |D_kj| h_j
- * which is compared with the margin. Boxes are widened by 2^-40 of all lengths beyond that, which
- * is more than the rounding of both boxes, of that sum, and of moved vertices, whose errors are
- * below 2^-46 of them (extent.ts).
+ * which is compared with the margin. Boxes are widened by 2^-40 of all lengths beyond that. This is
+ * more than the rounding of both boxes, of that sum, and of moved vertices, whose errors are below
+ * 2^-46 of these lengths (extent.ts).
  *
  * Tried: sweep and prune (J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", I3D 1995), which
  * keeps the ends of all boxes sorted. It takes 50 ns an object, however few of them have moved.
@@ -24,7 +24,7 @@ import { BOX, type forOverlaps, meetingOf } from './broad-phase.ts';
 
 /** Entering so many objects one by one takes as long as entering all by a tree. */
 const ENTRIES_A_TREE = 800;
-/** Frames that a margin should last; its least and its largest part of half the object's size. */
+/** Frames that a margin should last; its least and largest part of half the object's size. */
 const FRAMES = 8;
 const LEAST = 1 / 32;
 const MOST = 1 / 2;
@@ -34,7 +34,6 @@ const ROW = 19;
 const MIDDLE = 12;
 const MARGIN = 18;
 
-/** Objects in their poses. */
 interface Bodies {
   readonly objects: { readonly length: number };
   /** Sixteen numbers an object. */
@@ -51,7 +50,6 @@ export class Neighbors {
   readonly counts: Uint32Array;
   private readonly wide: Float64Array;
   private readonly rows: Float64Array;
-  /** The frame in which each object was entered. */
   private readonly enteredIn: Float64Array;
   private frame = 0;
   private readonly meeting: Uint32Array;
@@ -113,7 +111,7 @@ export class Neighbors {
     );
   }
 
-  /** Has the next update enter an object. */
+  /** Makes the next update enter an object. */
   leave(i: number): void {
     this.left[this.leftCount++] = i;
   }

@@ -1,10 +1,10 @@
 /**
  * Frames of moving objects with a device, which tests the pairs whose boxes meet.
  *
- * A frame has some hundreds of such pairs, and a device needs thousands. So frames are taken ahead
- * until there are as many: boxes follow the objects here, and the device tests all pairs of these
- * frames at once, while the next are taken. Frames are returned in their order. docs/engines.md
- * says how long boxes take, and what a device could save of it.
+ * A frame has some hundreds of such pairs, and a device needs thousands. So frames are read ahead
+ * until there are as many pairs. Boxes follow the objects here, and the device tests all pairs of
+ * these frames at once, while the next ones are read. Frames are returned in their order.
+ * docs/engines.md shows how long boxes take, and how much of it a device could save.
  */
 import { GpuError } from '../base/errors.ts';
 import { hold } from '../engine/asset-cache.ts';
@@ -28,7 +28,7 @@ interface Candidates {
   objects: number;
 }
 
-/** Null if fewer than two objects are fit for a device, or with a clearance. */
+/** Null with a clearance, or if fewer than two objects are suitable for a device. */
 export function candidatesOf({ objects, asked }: Placed): Candidates | null {
   const known = new Map<Asset, number>();
   const kind = objects.find(({ asset }) => isForDevice(asset))?.asset.representation;

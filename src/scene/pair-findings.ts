@@ -1,6 +1,6 @@
 /**
- * The finding of one pair of a scene's objects, while nothing moves: how the two meet, their class
- * as solids, and the place.
+ * Finds the relation of one pair of a scene's objects, while nothing moves: how the two meet, their
+ * class as solids, and the place.
  *
  * Meshes of few triangles are asked without trees (small-pairs.ts). The answer does not depend on
  * earlier questions, nor on the engine, but for the place of larger meshes.
@@ -112,7 +112,7 @@ export class PairFindings {
     return createPair(a.asset, b.asset, ONCE).report({ ...options, poseA: a.pose, poseB: b.pose });
   }
 
-  /** Of two that meet: a point where they do. */
+  /** For two objects that meet: a point where they do. */
   private placeOf(i: number, j: number, { met }: Meeting, options: FindingsOptions): number[] | null {
     const first = met[0] ?? this.small.first(i, j);
     if (!first) return pointOf(this.report(i, j, options, false));

@@ -55,13 +55,14 @@ export function nearestFirst(pairs: Float64Array, boxes: Float64Array): Uint32Ar
  *
  * A search enters the parts of both objects that the other's box holds. So a pair costs its
  * triangles where the boxes meet: all of them, times the common box's surface over the object's.
- * Overlaps, whose thickness takes 2 ms each where a touch takes 0.08, can't be told from touches in
- * advance.
+ * Overlaps can't be distinguished from touches in advance, although their thickness takes 2 ms each
+ * and a touch 0.08 ms.
  *
  * Tried: milliseconds of each pair of a building (3,106 pairs, 314 ms) and of turned props (516
- * pairs, 1,015 ms), warm, classes of solids asked; the dearest of five shares over the mean, 1
- * being best. Every pair alike: 1.39 and 1.37. All triangles of both: 1.64 and 1.37. Triangles by
- * the part of the box's volume: 1.35 and 1.36. By the part of its surface, as here: 1.11 and 1.17.
+ * pairs, 1,015 ms), warm, with classes of solids. The figures are the most expensive of five shares
+ * divided by the mean; 1 is best. Every pair alike: 1.39 and 1.37. All triangles of both: 1.64 and
+ * 1.37. Triangles by the part of the box's volume: 1.35 and 1.36. By the part of its surface, as
+ * here: 1.11 and 1.17.
  *
  * Only + - x / are used, so shares are the same on every machine.
  */
@@ -70,7 +71,7 @@ const LEAST = 100;
 /** The triangles assumed for a solid of functions. */
 const UNKNOWN = 1024;
 
-/** About how many primitives a search of an asset ends at. */
+/** Approximate number of primitives at which a search of an asset ends. */
 const primitivesOf = (asset: Asset): number => representationOf(asset).own?.primitives?.(asset) ?? UNKNOWN;
 
 /**

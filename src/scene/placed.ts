@@ -23,7 +23,7 @@ import type { SurfaceClass } from './classes.ts';
 import type { SceneObject, SceneObjectGiven, SceneOptions } from './records.ts';
 import type { Asked, Asks } from './rules.ts';
 
-/** @typeParam Own `Asks` alone where nobody asks for findings */
+/** @typeParam Own only `Asks` if the scene's findings are not needed */
 export class Placed<Own extends Asks = Asked> {
   /** Sorted by name. */
   readonly objects: Required<SceneObject>[];
@@ -33,7 +33,7 @@ export class Placed<Own extends Asks = Asked> {
   private readonly counts: number[] = [];
   private readonly extents: Extent[] = [];
   private readonly middleBoxes: Float64Array[] = [];
-  /** Sixteen numbers an object: the poses of all, of which `pose` of each is a part. */
+  /** Sixteen numbers per object: all poses. The `pose` of each object is a part of this array. */
   readonly poses: Float64Array;
   private readonly placedBoxes: Float64Array;
   /** Objects that have moved since their box was written. */
@@ -46,8 +46,8 @@ export class Placed<Own extends Asks = Asked> {
   private changes = changesSoFar();
 
   /**
-   * @param asksOf the questions about the objects, sorted by name; only what a caller hands here
-   *   comes with it
+   * @param asksOf the questions about the objects, sorted by name; passed in, so that a page only
+   *   loads the questions that it needs
    * @param boxes the boxes written by another thread, if any
    */
   constructor(

@@ -41,7 +41,7 @@ export interface SceneObject {
   asset: Asset;
   /** Default: the asset's own coordinates. */
   pose?: Pose;
-  /** The asset's name, and the digest of the bytes it was made from. */
+  /** The asset's name, and the SHA-256 of the bytes from which it was made. */
   assetName?: string;
   sha256?: string | null;
   origin?: Origin | null;
@@ -62,6 +62,7 @@ export interface Party extends Partial<Omit<Origin, 'ifc'>> {
   pose: number[];
 }
 
+/** Two objects of a scene that touch, are too close, or are undecided. */
 export interface Finding {
   type: 'finding';
   /** The same in every run for the same rule and the same two names, in either order. */
@@ -94,6 +95,7 @@ export interface Finding {
   contacts?: Contacts;
 }
 
+/** Counts of a search for findings. */
 export interface SceneSummary {
   type: 'summary';
   objects: number;
@@ -123,12 +125,15 @@ export interface SceneSummary {
   ms: { broad: number; narrow: number };
 }
 
+/** Options of a scene. Lengths are in the units of its assets. */
 export interface SceneOptions {
   /** Objects up to this far apart are reported, too. */
   clearance?: number;
   /** How findings classify solids, as for `check`. Default: `auto`. */
   solid?: SolidMode;
+  /** Overlaps up to this thickness are `touch`. Default: 0. */
   tolerance?: number;
+  /** Gaps up to this length are `touch`, too. Default: 0. */
   touchGap?: number;
   /**
    * Precision of `thickness`: `off`, `coarse` (default: `upper` is at most 1.1 times `lower`) or
@@ -154,6 +159,7 @@ export interface SceneOptions {
   onUnmatched?: (problem: string) => void;
 }
 
+/** Options of one search for findings. */
 export interface FindingsOptions {
   /** True to report the distance of the two objects of each finding. */
   distance?: boolean;
@@ -251,6 +257,7 @@ export interface Touching {
   class: SurfaceClass;
 }
 
+/** Objects that move, and the questions about all of their pairs. */
 export interface Scene {
   readonly objects: readonly Required<SceneObject>[];
   /**

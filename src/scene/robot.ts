@@ -51,7 +51,7 @@ export class MovingRobot {
   /**
    * @param prefix of the names of its objects
    * @param absent names of objects that could not be made
-   * @param names of its shapes in its file, which knows of no virtual joint
+   * @param names of its shapes in its file, which has no virtual joint
    */
   constructor(
     readonly robot: Robot,
@@ -336,7 +336,7 @@ export class JointStateReader {
     return items.flatMap((item, n) => this.ofObject(requireMessage(item, place, at(n)), this.first, at(n)));
   }
 
-  /** Skips a comment between rows, but for one that names their columns in another order. */
+  /** Skips a comment between rows, unless it names their columns in another order. */
   private skip(text: string, line: number): JointState[] {
     const cells = cellsOf(text.replace(/^[#\s]+/, ''));
     if (cells.length === this.header.length && this.areKnown(cells) && cells.join() !== this.header.join())
@@ -408,7 +408,7 @@ export class JointStateReader {
     return { time, values, line };
   }
 
-  /** Of a joint of several values, a list. */
+  /** For a joint of several values, a list. */
   private set(
     values: Map<number, number>,
     { joint, first, count }: NamedValues,

@@ -14,8 +14,8 @@ import type { IfcFacts } from '../readers/mesh-file.ts';
 import { type FindingClass, IFC_KEYS } from './classes.ts';
 
 /**
- * Objects of IFC by patterns of what their file says: all that are given must match. A class
- * without wildcards stands for the classes below it, too.
+ * Chooses objects of IFC by facts from their file. All given patterns must match. A class without
+ * wildcards includes the classes below it.
  */
 export interface IfcChoice {
   ifc: {
@@ -31,7 +31,7 @@ export interface NamedChoice {
   names: readonly string[];
 }
 
-/** Objects by a pattern of their names, by what IFC says about them, or by their full names. */
+/** Objects by a pattern of their names, by their facts in IFC, or by their full names. */
 export type Choice = string | IfcChoice | NamedChoice;
 
 /** Only pairs of one object of each side; a side that is not given has all objects. */
@@ -40,10 +40,7 @@ export interface ChosenSides {
   b?: readonly Choice[];
 }
 
-/**
- * The question about every pair of an object of `a` and one of `b`; each a group's name or a
- * choice.
- */
+/** The question about pairs of one object of `a` and one of `b`: each a group or a choice. */
 export interface Rule {
   id: string;
   a: Choice;
@@ -54,10 +51,7 @@ export interface Rule {
   tolerance?: number | undefined;
   /** The classes of findings that fail. Default: the caller's. */
   fail?: readonly FindingClass[] | undefined;
-  /**
-   * Severity of its failing findings: `error` (default), or `warning`, which does not set exit code
-   * 1.
-   */
+  /** Severity of failing findings: `error` (default), or `warning`, which never fails a run. */
   severity?: 'error' | 'warning' | undefined;
 }
 
@@ -73,8 +67,9 @@ export interface Allowance {
   reason?: string | undefined;
 }
 
+/** The rules of a scene: which pairs are checked, and how (docs/scene.md). */
 export interface Rules {
-  /** Names of groups, and choices of their objects; patterns as `matches` takes them. */
+  /** Groups of objects, by name. In patterns, `*` is any letters and `?` is one. */
   groups?: Readonly<Record<string, readonly Choice[]>> | undefined;
   /** Without rules, every pair is checked for contact. */
   rules?: readonly Rule[] | undefined;
@@ -96,7 +91,6 @@ export interface Ask {
   tolerance: number;
 }
 
-/** The questions about pairs of objects. */
 export interface Asks {
   /** Empty for an allowed pair, and for one that is not checked. */
   asks(i: number, j: number): readonly Ask[];
@@ -108,7 +102,7 @@ export interface Asked extends Asks {
   isAllowed(i: number, j: number): boolean;
   pairs: number;
   allowed: number;
-  /** Pairs that are allowed for belonging together alone. */
+  /** Pairs that are only allowed because they belong together. */
   related: readonly RelatedPair[];
   matched: { rules: number[]; allow: number[] };
 }
@@ -123,11 +117,11 @@ interface AskOptions {
   /** Only pairs of one of each. */
   sides?: ChosenSides;
   related?: readonly RelatedPair[];
-  /** What IFC says about the objects, by their numbers. */
+  /** The facts of IFC about the objects, by their numbers. */
   ifc?: readonly (IfcFacts | undefined)[];
-  /** Names of objects that are not there: some could not be read, others are left out on demand. */
+  /** Names of missing objects: unreadable, or left out by an option. */
   absent?: readonly string[];
-  /** Those of `absent` that are left out on demand. */
+  /** The names of `absent` that are left out by an option. */
   excluded?: readonly string[];
   absentIfc?: ReadonlyMap<string, IfcFacts>;
   onUnmatched?: (problem: string) => void;
@@ -136,8 +130,8 @@ interface AskOptions {
 const NOTHING: readonly Ask[] = [];
 
 /**
- * @throws OptionError for a pattern that no name matches, a rule or an allowance without a pair,
- *   and a duplicate id of a rule
+ * @throws OptionError for a pattern that no name matches, for a rule or an allowance without a
+ *   pair, and for a duplicate id of a rule
  */
 export function asksOf(names: readonly string[], options: AskOptions): Asked {
   const { groups = {}, rules = [], allow = [] } = options.rules ?? {};
@@ -184,7 +178,7 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
     }),
     ...{ plain: { rule: null, clearance, tolerance }, widest: touchGap },
   });
-  // Objects that could not be read might make the pairs that are missing.
+  // The missing pairs may belong to objects that could not be read.
   if ((options.absent?.length ?? 0) === (options.excluded?.length ?? 0)) {
     requireMatched(table.matched.rules, ruleSides, options.onUnmatched);
     requireMatched(table.matched.allow, allowSides, options.onUnmatched);
@@ -216,7 +210,7 @@ function unionOfSides(sides: readonly Side[], objects: number): Side {
   return { set, only: null };
 }
 
-/** True if a contact of the two would be reported, also as allowed. Rule null: by any. */
+/** True if a contact of the two would be reported, even as allowed. Rule null: by any rule. */
 export const wouldTell = (asked: Asked, i: number, j: number, rule: string | null): boolean =>
   asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule);
 
@@ -256,9 +250,7 @@ interface Sides {
 
 const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
 
-/**
- * Pairs of two named objects are in tables, since there may be thousands; other rules use sorts.
- */
+/** Pairs of two named objects are in tables, as there may be thousands; other rules use sorts. */
 class PairTable implements Asked {
   pairs = 0;
   allowed = 0;
@@ -415,7 +407,7 @@ function selectorOf(
     if (typeof choice === 'string') return mayMatch(choice, name);
     if ('names' in choice) return choice.names.includes(name);
     const facts = absentIfc?.get(name);
-    // Of a file that could not be read, nothing is known.
+    // Nothing is known about the elements of a file that could not be read.
     return facts === undefined || matcherOf(choice)(facts);
   };
   const ofChoice = (choice: Choice, place: string): Uint8Array => {
@@ -446,7 +438,7 @@ function selectorOf(
   };
 }
 
-/** True for objects of IFC that have all that a choice asks for. Each text is matched once. */
+/** True for objects of IFC that match all conditions of a choice. Each text is matched once. */
 function matcherOf({ ifc }: IfcChoice): (facts: IfcFacts | undefined) => boolean {
   const tests = IFC_KEYS.flatMap((key) => {
     const pattern = ifc[key];
@@ -467,7 +459,7 @@ type IfcKey = (typeof IFC_KEYS)[number];
 
 function isMatch(key: IfcKey, pattern: string, facts: IfcFacts): boolean {
   if (key === 'class') {
-    // STEP has capitals alone, so people write classes in any case.
+    // STEP only has capitals, so people write classes in any case.
     const upper = pattern.toUpperCase();
     const { own, above } = facts.kinds;
     const some = /[*?]/.test(pattern) ? own : [...own, ...above];
@@ -493,7 +485,7 @@ export function testOf(choice: Choice): (object: Named) => boolean {
   return ({ name }) => names.has(name);
 }
 
-/** Rules and sides for whoever has no facts of IFC: choices of IFC become names of objects. */
+/** Rules and sides for code that has no facts of IFC: choices of IFC become names of objects. */
 export function withoutIfc(
   { groups, rules, allow }: Rules,
   sides: ChosenSides | undefined,
@@ -513,14 +505,14 @@ export function withoutIfc(
   };
 }
 
-/** A choice in one line, as the command line takes it: `ifc:class=IfcWall,storey=L2`. */
+/** A choice in one line, as the command line reads it: `ifc:class=IfcWall,storey=L2`. */
 export function choiceText(choice: Choice): string {
   if (typeof choice === 'string') return choice;
   if ('names' in choice) return choice.names.join();
   return `ifc:${IFC_KEYS.flatMap((key) => (choice.ifc[key] === undefined ? [] : [`${key}=${choice.ifc[key]}`])).join()}`;
 }
 
-/** The end of a message: which part of a choice matches nothing, and what is like it. */
+/** The end of a message: the part of a choice that matches nothing, and similar names. */
 function ifcHint(choice: IfcChoice, all: AskOptions['ifc'] = []): string {
   const facts = [...new Set(all)].filter((each) => each !== undefined);
   if (facts.length === 0) return '; none is of IFC';

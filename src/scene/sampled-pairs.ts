@@ -1,9 +1,9 @@
 /**
  * Samples states of a robot, and finds links that touch in all of them, or in none.
  *
- * So does MoveIt's setup assistant. It takes 95 in 100 states for all of them; here all are meant,
- * so a pair that was seen both ways is not asked about again. States depend on their number alone,
- * so marks do not depend on who samples which.
+ * MoveIt's setup assistant does the same. It treats 95 in 100 states as all of them. Here all means
+ * all, so a pair that was seen both ways is not asked about again. States depend on their number
+ * alone, so marks do not depend on the thread that samples them.
  */
 import { createPair } from '../engine/prepared.ts';
 import { Random } from '../math/numbers.ts';
@@ -41,7 +41,7 @@ function rangeOf({ type, lower, upper }: RobotJoint): [number, number] | null {
 export interface Reach {
   /** For each link: a number that it shares with links whose relative poses a sample covers. */
   sampled: number[];
-  /** Likewise, with links that never move against it. */
+  /** For each link: a number that it shares with links that never move against it. */
   rigid: number[];
   /** Names of joints without limits to sample within. */
   endless: string[];

@@ -119,6 +119,7 @@ export const sceneSchema = z
   })
   .register(schemaNotes, { title: 'A scene of gicollide (.scene.json)' });
 
+/** The content of a scene file (docs/scene.md). */
 export type SceneModel = z.infer<typeof sceneSchema>;
 export type InstanceModel = SceneModel['instances'][number];
 
@@ -148,11 +149,12 @@ const KEYS: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads the text of a scene file.
+ * Reads the text of a scene file (docs/scene.md).
  *
  * @param source UTF-8 if it is bytes; or the parsed JSON
- * @throws FormatError of one line: the line number if the text is not JSON, otherwise the path to
- *   the value that breaks the format, a duplicate name, or an instance of an unknown asset
+ * @throws FormatError of one line. It has the line number if the text is not JSON. Otherwise it has
+ *   the path to the value that breaks the format, to a duplicate name, or to an instance of an
+ *   unknown asset
  * @example readScene('{"gicollide": "scene/1", "assets": {"box": "box.obj"}, "instances": [{"name": "a", "asset": "box"}]}')
  *            .instances.length // 1
  */
@@ -169,8 +171,8 @@ export function readScene(source: string | Uint8Array | SceneModel): SceneModel 
 }
 
 /**
- * Returns a file's instances as the schema does, but sooner; null if one has more than a name, an
- * asset, a shift and a turn, or is wrong: the schema has the messages.
+ * Returns a file's instances as the schema does, but faster. Null if one has more than a name, an
+ * asset, a shift and a turn, or is invalid: the schema has the messages.
  */
 function plainInstances(value: unknown): InstanceModel[] | null {
   const given = (value as { instances?: unknown } | null)?.instances;

@@ -3,8 +3,8 @@
  *
  * Boxes separate most pairs (broad-phase.ts; motion.ts if objects move). The rest are tested
  * exactly, as `check` does (pair-findings.ts). No field of a finding depends on the order of the
- * objects, on earlier questions, or on threads: `a` has the lesser name, and what finds the point
- * has no memory.
+ * objects, on earlier questions, or on threads: `a` has the lesser name, and the code that finds
+ * the point has no memory.
  */
 import { OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
@@ -37,7 +37,7 @@ import type {
 import { type Ask, type Asked, asksOf, choiceText, type RelatedPair, wouldTell } from './rules.ts';
 import { Steps } from './steps.ts';
 
-/** A scene is handed what it is asked for: one that only steps needs none of it. */
+/** A scene's questions get their parts from the caller: one that only steps loads none of them. */
 export interface SceneParts extends FindingParts {
   /** By default this thread answers. */
   answerPairs?: AnswerPairs;
@@ -82,7 +82,7 @@ const answerInTurns: AnswerPairs = (scene, pairs, options) =>
 export class PlacedScene implements Scene {
   private readonly placed: Placed;
   private moving: Steps | undefined;
-  /** Running calls of `findings`, during which nothing may move. */
+  /** Number of running calls of `findings`; while there are any, nothing may move. */
   private asking = 0;
   /** True while frames are taken ahead and poses do not match the returned frame. */
   private isAhead = false;
@@ -112,7 +112,7 @@ export class PlacedScene implements Scene {
     return this.placed.options;
   }
 
-  /** True if a contact would be reported, also as allowed, by this share. Rule null: by any. */
+  /** True if this share would report a contact, even as allowed. Rule null: by any rule. */
   looksAt(a: string, b: string, rule: string | null): boolean {
     const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
     if (i === undefined || j === undefined) return false;
@@ -144,7 +144,7 @@ export class PlacedScene implements Scene {
     return { findings, summary: await this.tell({ ...options, onFinding }) };
   }
 
-  /** As `findings`, but `onFinding` alone receives them: there may be millions. */
+  /** Like `findings`, but only `onFinding` receives them: there may be millions. */
   async tell(options: FindingsOptions): Promise<SceneSummary> {
     if (this.isAhead) throw new OptionError('findings: frames are taken ahead; wait for the last');
     this.asking++;

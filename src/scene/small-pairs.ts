@@ -19,7 +19,7 @@ import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { representationOf } from '../representations/kinds.ts';
 
-/** Meshes of more triangles are left to trees, and so are pairs of which more tests are left. */
+/** Larger meshes are left to trees, and so are pairs that need more tests. */
 const MOST_TRIANGLES = 2 ** 13;
 const MOST_TESTS = 2 ** 18;
 /** Numbers of moved vertices that are kept: 64 MB. */

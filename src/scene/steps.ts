@@ -1,4 +1,4 @@
-/** Steps through frames of poses, and tells by name which pairs begin or end to touch. */
+/** Steps through frames of poses, and reports by name which pairs begin or end to touch. */
 import { OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { requireThat } from '../base/require.ts';
@@ -12,7 +12,7 @@ import type { PairClass, Touch, Touches } from './touches.ts';
 
 export class Steps {
   private readonly motion: Motion;
-  /** Copies of the poses to take, as one may be that of an object moved before; and whose. */
+  /** Copies of the poses to apply, as one may be a moved object's old pose; and their objects. */
   private readonly given: Pose[] = [];
   private readonly owners: Uint32Array;
   /** Poses of other lengths and arrays, as matrices. */
@@ -77,7 +77,7 @@ export class Steps {
     return frame;
   }
 
-  /** Validates all poses before it takes any. */
+  /** Validates all poses before it applies any. */
   private takePoses(poses: FramePoses): void {
     if (poses instanceof Float64Array) this.takeAll(poses);
     else {
@@ -93,7 +93,7 @@ export class Steps {
       throw new OptionError(`poses: expected ${POSE * length} numbers, ${POSE} an object, found ${poses.length}`);
     const now = placed.poses;
     let count = 0;
-    // Those that have left their places, or may have, are listed from the end.
+    // Objects that have left their places, or may have, are listed from the end.
     let far = length;
     for (let i = 0, at = 0; i < length; i++, at += POSE) {
       if (isSamePoseAt(poses, at, now, at) && hasFrame(poses, at)) continue;
@@ -141,6 +141,5 @@ export class Steps {
   }
 }
 
-/** Numbers of a pose. */
 const POSE = 16;
 const byKey = (p: Touch, q: Touch): number => p.key - q.key;

@@ -1,7 +1,6 @@
 /** The pairs of moving objects that touch or are too close, and those that a frame has changed. */
 import type { SurfaceClass } from './classes.ts';
 
-/** A class of `SurfaceClass`, or none. */
 export type PairClass = SurfaceClass | 'clear';
 
 export interface Touch {
@@ -27,7 +26,6 @@ export class Touches {
   private readonly byKey = new Map<number, Touch>();
   /** The number of touches of each object. */
   private readonly degrees: Uint32Array;
-  /** The last frame in which each object moved. */
   private readonly movedIn: Uint32Array;
   private frame = 0;
   private hasTouched = false;

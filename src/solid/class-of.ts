@@ -92,7 +92,7 @@ function classAndDepth(
   return { ...common, inner, ...depthOf(bodies, lie, asked) };
 }
 
-/** The option `solids` of `check`: the engine imports nothing of this. */
+/** The option `solids` of `check`; the engine imports none of this. */
 export const solids: SolidClassifier = { classOf };
 
 /** Lengths are compared as closely as their resolution allows. */

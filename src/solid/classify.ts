@@ -322,7 +322,8 @@ class Search {
   }
 
   run(): void {
-    // If solids overlap, a few cut triangles decide. Those that few others cut take least time.
+    // If solids overlap, a few cut triangles decide. Triangles that few others cut take the least
+    // time.
     const few = this.sides.flatMap((side) =>
       side.leastTouched(FEW_CUT).map(([triangle, by]) => ({ side, triangle, by })),
     );

@@ -2,11 +2,11 @@
  * Convex cells of space, cut by a search: corners, and faces as rings of corners. `Roof` bounds
  * heights over a cell.
  *
- * A cut puts a new corner on every edge that it crosses; both halves share it. However these
- * corners are rounded along their edges, the two halves together hold the whole: anything beyond a
- * plane that has one half on its other side is a hull of corners and parts of edges of the other
- * half. Corners are off their edges by a rounding, as much as points of the halves are off the
- * whole.
+ * A cut puts a new corner on every edge that it crosses, and both halves share it. The corners may
+ * be rounded along their edges in any way: the two halves together still hold the whole. For
+ * anything beyond a plane that has one half on its other side is a hull of corners and parts of
+ * edges of the other half. Corners are off their edges by a rounding, and points of the halves are
+ * off the whole by as much.
  */
 
 interface Face {

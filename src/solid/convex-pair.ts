@@ -1,6 +1,6 @@
 /**
- * Decides how two convex bodies of triangles lie if their insides meet, and how thick they share
- * space, without a look at what their surfaces touch.
+ * Decides how two convex bodies of triangles lie if their insides meet, and how thick their common
+ * space is, without examining which triangles touch.
  *
  * Both are planes (polyhedron.ts), so the largest ball inside both is one linear program
  * (common-ball.ts). If that ball is proved, the insides meet. A vertex beyond a plane of the other
@@ -27,7 +27,7 @@ const ball = newBallBracket();
 const SIGN: BallGoal = { below: 0, above: 0 };
 
 /**
- * @param assets the two bodies' own; convex ones are told once for each
+ * @param assets the assets of the two bodies; convexity is computed once for each
  * @param options.isMeasured false if the thickness may be a wide bracket
  * @returns null unless both are convex and the class is proved
  */

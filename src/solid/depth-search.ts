@@ -386,9 +386,9 @@ export class DepthSearch {
   }
 
   /**
-   * A cut for a cell with a bound that is much lower at the highest mixture of its corners: through
-   * that point, across the difference of the bound's slopes at the two corners with the largest
-   * bend. Undefined if all bounds are about equally high there.
+   * Finds a cut for a cell whose bound is much lower at the highest mixture of its corners. The cut
+   * goes through that point, across the difference of the bound's slopes at the two corners with
+   * the largest bend. Undefined if all bounds are about equally high there.
    */
   private bendOf(cell: Cell): Cut | undefined {
     const { body, sheets } = cell;

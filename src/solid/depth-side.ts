@@ -164,8 +164,7 @@ export class DepthSide {
   }
 
   /**
-   * Sets `sides`, `low` and `high` to the space of a cell's points that move along a vector, up to
-   * the rim.
+   * Sets `sides`, `low`, `high` to the space of a cell's points moved along a vector to the rim.
    */
   private enter({ corners, faces }: ConvexCell, plane: Float64Array, by: number, rim: Range | null): void {
     for (let k = 0; k < 3; k++) {
@@ -225,9 +224,7 @@ export class DepthSide {
     sides[at + 3] = topOf(corners, corners.length / 3, x, y, z) + Math.max(0, by) + 8 * this.slack;
   }
 
-  /**
-   * An upper bound of the product with triangles in the space of `enter`; Infinity above `limit`.
-   */
+  /** An upper bound of products of triangles in the space of `enter`; Infinity above `limit`. */
   private supportIn(direction: Float64Array, limit: number): number {
     const { slack } = this;
     const { load, pose } = this.placed;
@@ -491,9 +488,9 @@ const heightAbove = (side: number, points: Float64Array, at: number): number =>
  *
  * The depth of a point in a solid is its distance from the nearest point outside. The surface's own
  * triangles do not bound that, since they may be inside where shells overlap. So a triangle is
- * moved off the surface by an insignificant length and proved to be outside: it shares no point
- * with the surface, and the surface does not wind about one of its corners, both exactly. Then
- * every distance to it is an upper bound, for any mesh.
+ * moved off the surface by an insignificant length and proved to be outside. The proof has two
+ * exact parts: it shares no point with the surface, and the surface does not wind about one of its
+ * corners. Then every distance to it is an upper bound, for any mesh.
  *
  * A triangle that meets others, as at a concave edge or at crossing shells, is shrunk until it does
  * not. If that fails, or it has no area, a point is moved instead.

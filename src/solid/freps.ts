@@ -2,7 +2,7 @@
  * Decides how two solids lie if a function defines one or both.
  *
  * Points and covers of cells prove a class. A point strictly inside both proves that the insides
- * meet; a point of either outside the other proves that each sticks out; cells over all of one
+ * meet. A point of either outside the other proves that each sticks out. Cells over all of one
  * prove that it is in the other. For two functions their own search decides: a solid is strictly
  * inside another if it shares no point with the other's closed complement.
  *

@@ -25,7 +25,7 @@ export interface MassOptions {
   mass?: number;
 }
 
-/** How a solid resists forces. In the asset's own frame and units. */
+/** Mass, center of mass and inertia, in the asset's own frame and units. */
 export interface MassProperties {
   mass: number;
   /** x, y, z of the center of mass. */
@@ -66,7 +66,7 @@ export function massOf(asset: Asset, options: MassOptions = {}): MassProperties 
   return { mass: mass ?? dense * volume, centre, inertia: inertia.map((x) => dense * x) };
 }
 
-/** Of density 1. */
+/** The integrals for density 1. */
 function integralsOf(asset: Asset): { volume: number; centre: number[]; inertia: number[] } {
   const { surface, box } = bodyOf(asset);
   const { positions, triangles } = surface;
@@ -105,9 +105,7 @@ function integralsOf(asset: Asset): { volume: number; centre: number[]; inertia:
   return { volume, centre: from.map((x, k) => x + middle[k]), inertia };
 }
 
-/**
- * True for a symmetric matrix, nine finite numbers, whose leading minors are positive (Sylvester).
- */
+/** True for nine finite numbers, a symmetric matrix with positive leading minors (Sylvester). */
 export function isPositive(m: ArrayLike<number>): boolean {
   const minor = m[0] * m[4] - m[1] * m[1];
   const determinant =

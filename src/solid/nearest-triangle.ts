@@ -1,13 +1,13 @@
 /**
- * Finds the triangle nearest to a point, by the asset's own tree, the nearest bounds first.
- * engine/closest.ts answers it for two trees, but takes four times as long if one is a point: 46
- * and 71 us, 59,000 triangles, in place of 10 and 20.
+ * Finds the triangle nearest to a point, by the asset's own tree. engine/closest.ts would also find
+ * it, as for two trees, but takes four times as long if one of them is a point: 46 and 71 us
+ * instead of 10 and 20, with 59,000 triangles.
  *
  * The point is moved into the asset's frame once. A bound's key is at most the distance in the
- * common frame: the point's distances beyond each face, along axes that are orthogonal up to 1e-5,
- * which changes squares by that part; minus the radius and the rounding (engine/pair-kernel.ts
- * converts lengths). Triangles are measured as moved, by point-triangle.ts. Omitted ones are
- * farther than the nearest one's upper bound.
+ * common frame. It is computed from the point's distances beyond each face, along axes that are
+ * orthogonal up to 1e-5, which changes squares by that part; minus the radius and the rounding
+ * (engine/pair-kernel.ts converts lengths). Triangles are measured as moved, by point-triangle.ts.
+ * Omitted ones are farther than the nearest one's upper bound.
  */
 import { pointDistanceWithin } from '../geometry/point-triangle.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
@@ -24,9 +24,9 @@ const SHORTEST = 4;
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 const limit = new Float64Array(1);
 
-/** The triangle nearest to a point, of those that were measured; of several the lowest number. */
+/** The nearest of the measured triangles to a point; in a tie, the lowest number. */
 export class NearestTriangle {
-  /** The distance of all that were measured, and of those that `search` leaves out. */
+  /** A lower bound of the distances of measured triangles, and of those that `search` omits. */
   lower = ALL;
   upper = ALL;
   triangle = -1;

@@ -42,7 +42,7 @@ export interface LocatedBody extends Located {
 const UNMOVED = identity();
 const EFFORT = 4;
 
-/** Whether an asset is a solid that a function defines, and it can be told what is inside. */
+/** True if an asset is a solid that a function defines, and its inside can be computed. */
 export const isFunction = (asset: Asset): boolean => representationOf(asset).solid !== undefined;
 
 /** Outside if the function is proved to be below 0, inside if the closed complement's is. */

@@ -42,6 +42,7 @@ export interface ClosestPointOptions {
   pose?: ArrayLike<number>;
 }
 
+/** The point of an asset nearest to a given one. */
 export interface ClosestPoint {
   /** x, y, z in the common frame, within rounding; null if there is none, as for an empty F-rep. */
   point: number[] | null;
@@ -169,10 +170,10 @@ export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
 /**
  * Places a point of the common frame in an asset, exactly.
  *
- * Triangles: `border` on any triangle, even if others cross it or coincide with it. `inside` if the
- * surface's winding number about the point is not 0: inside-out shells hold their inside, and
- * cavities are outside. Vertices are moved in doubles, as in `check`. Triangles without area do not
- * count.
+ * For triangles, a point on any of them is on the `border`, even if others cross it or coincide
+ * with it. A point is `inside` if the surface's winding number about it is not 0. So inside-out
+ * shells hold their inside, and cavities are outside. Vertices are moved in doubles, as in `check`.
+ * Triangles without area do not count.
  *
  * Cubes hold all points of their cubes, filled or not, an F-rep all points that its function
  * includes; borders are `inside`. Unlike for a verdict, a cube's upper faces count. An F-rep is
@@ -206,6 +207,7 @@ function holdsPoint(asset: Asset, point: Float64Array, pose: Pose): Containment 
   return verdict === 'contact' ? 'inside' : verdict === 'clear' ? 'outside' : 'undecided';
 }
 
+/** The volume of an asset: a proved bracket, in its own cubed units. */
 export interface Volume extends Bracket {
   /** True if the surface is surely inside out: the signed volume is negative. */
   inverted: boolean;

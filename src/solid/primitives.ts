@@ -8,7 +8,7 @@
  * A primitive and a surface of triangles. Let D be the greatest depth in the primitive of a point
  * of the surface. D < 0 is the distance. If D > 0, there are points of both solids beside that
  * point of the surface, and points of the primitive alone. If D = 0, the primitive without its rim
- * is in one cell of the surface; its middle tells which. A ball inside both, with the middle
+ * is in one cell of the surface, the cell of its middle. A ball inside both, with the middle
  * outside, has no larger radius than D: points from the middle to the ball's are all as deep in the
  * primitive. For a convex mesh the bracket of two convex bodies is closer.
  */

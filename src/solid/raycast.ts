@@ -37,6 +37,7 @@ export interface RaycastOptions {
   all?: boolean;
 }
 
+/** A point in which a ray meets an asset. */
 export interface RayHit {
   /** The asset's triangle; of several at one point the lowest number. */
   triangle: number;
@@ -47,9 +48,10 @@ export interface RayHit {
   /** The triangle's normal, of length 1, within rounding. */
   normal: number[];
   /**
-   * `enters`: against the normal, from outside to inside. `leaves`: along it. `grazes`: in the
-   * plane of a triangle, or if triangles that meet at the point disagree, as at a silhouette's
-   * edge.
+   * - `enters`: against the normal, from outside to inside
+   * - `leaves`: along the normal
+   * - `grazes`: in the plane of a triangle, or if triangles that meet at the point disagree, as at
+   *   a silhouette's edge
    */
   side: 'enters' | 'leaves' | 'grazes';
 }
@@ -171,7 +173,7 @@ export function raycasts(
   return hits;
 }
 
-/** Checks what both functions take. */
+/** Checks the arguments that both functions have. */
 function placedIn(asset: Asset, options: RaycastOptions, types: OptionTypes): { target: Placed; longest: number } {
   if (options !== NO_OPTIONS) requireOptionTypes(options, types);
   const pose = requirePlaced(asset, options.pose);

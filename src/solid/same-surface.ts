@@ -8,11 +8,11 @@
  *
  * 1. The difference is 0 if its part in every plane is, which holds if that part's border is 0.
  * 2. The border is 0 if its part on every line is, which holds if that part's ends cancel.
- * 3. So for every point p, every line through p, and every plane through the line: count the sides
+ * 3. So count for every point p, every line through p, and every plane through the line: the sides
  *   in that plane and on that line that end at p, minus those that begin there.
  *
- * The counts for one point are of corners of its own triangles, which are few. Signs of orient.ts
- * tell which of them share a line and a plane. Triangles without area do not count.
+ * The counts for one point belong to corners of its own triangles, which are few. Signs of
+ * orient.ts decide which of them share a line and a plane. Triangles without area do not count.
  */
 import { orient2d, orient3d } from '../geometry/orient.ts';
 import { weld } from '../mesh/clean.ts';

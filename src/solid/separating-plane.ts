@@ -1,6 +1,6 @@
 /**
- * Proves that two bodies touch only from outside, by a plane that has them on its two sides, or
- * that their insides do not meet, by all planes of a convex one.
+ * Proves that two bodies touch only from outside, by a plane with the two on its two sides. Or
+ * proves that their insides do not meet, by all planes of a convex body.
  *
  * Most contacts in buildings have such a plane; it takes a hundredth of the time of classify.ts.
  * Planes of triangles in contact are tried, since faces that lie on each other share one; of small
@@ -72,8 +72,8 @@ function sidesOf(plane: Float64Array, { body, pose }: PlacedBody, enough: number
  *
  * A convex body is the inside of all planes of its faces. A triangle on the outer side of a face's
  * plane, or in it, does not reach into that. If this holds for every triangle of the other body,
- * the convex inside is in one cell of the other's surface. One of its points tells which cell: if
- * the other does not wind about it, the insides do not meet. All signs are exact.
+ * the convex inside is in one cell of the other's surface. One of its points decides: if the other
+ * does not wind about it, the insides do not meet. All signs are exact.
  */
 
 /** Larger bodies are not tried: the cost is the planes times the other's corners. */

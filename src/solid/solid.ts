@@ -89,7 +89,7 @@ export function isEmbedded(body: Body): boolean {
 /** Queries that cost about as much as searching the whole surface. */
 const FEW_LOOKS = 4;
 
-/** False also if unknown and too few queries have paid for the search. */
+/** False also if it is unknown, since there were too few queries to make the search worthwhile. */
 export const isKnownEmbedded = (body: Body): boolean =>
   body.embedded ?? (body.looks++ >= FEW_LOOKS && isEmbedded(body));
 
@@ -117,9 +117,7 @@ export function isFull({ body, pose }: PlacedBody): boolean {
   return triangles * d * (side * side + 3 * side * d + 2 * d * d) < sure;
 }
 
-/**
- * Largest distances of vertices from the origin, and from the mean corner; invariant to rotations.
- */
+/** Largest distances of vertices from the origin and the mean corner; invariant to rotations. */
 export function spanOf(body: Body): { fromOrigin: number; fromMean: number } {
   if (body.span) return body.span;
   const { positions, triangles } = body.surface;
@@ -239,8 +237,7 @@ export function movedVertices({ body, pose }: PlacedBody): Float64Array {
 }
 
 /**
- * A triangle (or, without area, a segment or a point), or the hull of up to 8 points, which it
- * keeps.
+ * A triangle (or segment or point, without area), or the hull of up to 8 points, which it keeps.
  */
 export function lone(corners: Float64Array, count = 3): Operand {
   const hull = { points: corners, count };

@@ -1,4 +1,4 @@
-/** Assets of triangles as questions about points and rays find them: placed, in their last pose. */
+/** Assets of triangles as targets of questions about points and rays, in their last pose. */
 
 import { OptionError } from '../base/errors.ts';
 import { requireThat, shown } from '../base/require.ts';
@@ -31,7 +31,7 @@ export function requireThree(numbers: ArrayLike<number>, what: string): void {
 }
 
 /**
- * Returns how many threes there are.
+ * Returns the number of triples.
  *
  * @throws OptionError unless all numbers are finite
  */

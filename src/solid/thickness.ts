@@ -50,7 +50,7 @@ export const thicknessOf = (a: PlacedBody, b: PlacedBody, goal: DepthGoal): Thic
   new ThicknessSearch(a, b).refine(goal);
 
 /**
- * The same, a goal after the other: each continues where the last one ended.
+ * The same, one goal after the other: each continues from the end of the last one.
  *
  * @example const search = new ThicknessSearch(a, b);
  *   search.refine({ relative: 0.1 });

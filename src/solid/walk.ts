@@ -119,7 +119,8 @@ const SPARE = 6;
 /**
  * Visits a superset of the triangles that a ray may meet, nearer bounds first.
  *
- * @param ray three numbers, a few thousands at most, not all 0; the unit of what `visit` returns
+ * @param ray three numbers, a few thousands at most, not all 0; its length is the unit of the
+ *   results of `visit`
  */
 export function alongRay(
   target: Target,

@@ -18,7 +18,14 @@ export * from './common.ts';
 export type { Checker, FrepModel, FrepObject };
 export { frozen, readFrep };
 
-/** Compiles the model of an F-rep, like `build` of gicollide. */
+/**
+ * Compiles the model of an F-rep, like `build` of gicollide.
+ *
+ * @example import { build, check, read, readFrep, translation, write } from 'gicollide/frep';
+ *          const ball = build(readFrep('{"object": {"sphere": {"radius": 1}}}'));
+ *          const { asset } = await read(await write(ball));
+ *          check(ball, asset, { poseB: translation(3, 0, 0) }).verdict // 'clear'
+ */
 export function build(model: FrepModel, options: Provenance = {}): FrepObject {
   requireOptions(options);
   return compileFrep(model, options);

@@ -1,4 +1,4 @@
-/** The part of gicollide/gi that needs no codec: everything but reading and writing. */
+/** The part of gicollide/gi that needs no codec: everything except reading and writing. */
 import { requireOptions } from '../base/require.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
@@ -15,7 +15,16 @@ import { register } from '../representations/kinds.ts';
 export * from './common.ts';
 export type { Checker, GeometryImage, GiBuildOptions, GiEncodeOptions };
 
-/** Builds a geometry image of a mesh, like `build` of gicollide. */
+/**
+ * Builds a geometry image of a mesh, like `build` of gicollide.
+ *
+ * @example import { build, check, read, translation, write } from 'gicollide/gi';
+ *          const positions = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
+ *          const mesh = { positions, triangles: Uint32Array.of(0, 1, 2), groups: [] };
+ *          const image = build(mesh, { size: 17 });
+ *          const { asset } = await read(await write(image, { compression: 'deflate' }));
+ *          check(image, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
+ */
 export function build(mesh: SourceMesh, options: GiBuildOptions = {}): GeometryImage {
   requireOptions(options);
   return buildGeometryImage(meshInDoubles(mesh), options);

@@ -18,7 +18,16 @@ import { obb } from '../representations/obb/index.ts';
 export * from './common.ts';
 export type { Checker, KdopBuildOptions, KdopTree };
 
-/** Builds a k-DOP tree of a mesh, like `build` of gicollide. */
+/**
+ * Builds a k-DOP tree of a mesh, like `build` of gicollide.
+ *
+ * @example import { build, check, read, translation, write } from 'gicollide/kdop';
+ *          const positions = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
+ *          const mesh = { positions, triangles: Uint32Array.of(0, 1, 2), groups: [] };
+ *          const tree = build(mesh, { k: 18 });
+ *          const { asset } = await read(await write(tree));
+ *          check(tree, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
+ */
 export function build(mesh: SourceMesh, options: KdopBuildOptions = {}): KdopTree {
   requireOptions(options);
   return buildKdopTree(meshInDoubles(mesh), options);

@@ -1,11 +1,6 @@
 /**
  * gicollide/obb: OBB trees only. `prepare` uses the trees' own search alone, in a quarter of the
  * code; `check` has all options, some with an import of their own (docs/library.md).
- *
- * @example import { build, prepare, translation } from 'gicollide/obb';
- *          const mesh = { positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), triangles: Uint32Array.of(0, 1, 2), groups: [] };
- *          const tree = build(mesh);
- *          prepare(tree, tree).contact(translation(0, 0, 2)) // false
  */
 
 import { requireBytes, requireOptions } from '../base/require.ts';
@@ -28,7 +23,14 @@ import { verifyObbTree } from '../representations/obb/tree/verify.ts';
 export * from './common.ts';
 export type { ObbBuildOptions, ObbTree, SearchChecker };
 
-/** Builds an OBB tree of a mesh, like `build` of gicollide with format 'obb'. */
+/**
+ * Builds an OBB tree of a mesh, like `build` of gicollide with format 'obb'.
+ *
+ * @example import { build, prepare, translation } from 'gicollide/obb';
+ *          const positions = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
+ *          const tree = build({ positions, triangles: Uint32Array.of(0, 1, 2), groups: [] });
+ *          prepare(tree, tree).contact(translation(0, 0, 2)) // false
+ */
 export function build(mesh: SourceMesh, options: ObbBuildOptions = {}): ObbTree {
   requireOptions(options);
   register(builtObb);

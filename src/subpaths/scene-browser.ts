@@ -1,6 +1,4 @@
-/**
- * gicollide/scene in browsers: many objects, their poses and rules, and what to make their assets of.
- */
+/** gicollide/scene in browsers: many objects, their poses, rules, and sources of assets. */
 
 export { createScene, openScene, read } from '../browser.ts';
 export { type BuildOptions, build } from '../build.ts';

@@ -1,6 +1,4 @@
-/**
- * gicollide/scene in Node: many objects, their poses and rules, and what to make their assets of.
- */
+/** gicollide/scene in Node: many objects, their poses, rules, and sources of assets. */
 export { type BuildOptions, build } from '../build.ts';
 export type { Asset } from '../engine/representation.ts';
 export { createScene, openScene, read } from '../index.ts';

@@ -1,6 +1,18 @@
 /**
  * gicollide/solid: classes of solids, for the option `solid` of the subpaths of one kind, which
- * load none of this by themselves. `check` of gicollide has it already.
+ * don't include this code. `check` of gicollide has it already.
+ */
+import type { SolidClassifier } from '../engine/options.ts';
+import { register } from '../representations/kinds.ts';
+import { obb } from '../representations/obb/index.ts';
+import { classOf } from '../solid/class-of.ts';
+
+export type { Depth, SolidMode } from '../engine/options.ts';
+export type { Bracket, SolidClass, Solids } from '../engine/records.ts';
+export type { SolidClassifier };
+
+/**
+ * Pass it to `check` of a subpath with `solid`.
  *
  * @example import { build, check } from 'gicollide/obb';
  *          import { solids } from 'gicollide/solid';
@@ -12,16 +24,6 @@
  *          const tree = build(mesh);
  *          check(tree, tree, { solid: 'auto', solids }).class // 'same'
  */
-import type { SolidClassifier } from '../engine/options.ts';
-import { register } from '../representations/kinds.ts';
-import { obb } from '../representations/obb/index.ts';
-import { classOf } from '../solid/class-of.ts';
-
-export type { Depth, SolidMode } from '../engine/options.ts';
-export type { Bracket, SolidClass, Solids } from '../engine/records.ts';
-export type { SolidClassifier };
-
-/** Pass it to `check` of a subpath with `solid`. */
 export const solids: SolidClassifier = {
   classOf(a, b, query, asked, answers) {
     // The faces of cubes become an OBB tree.

@@ -17,7 +17,16 @@ import { verifyVoxels } from '../representations/voxel/tree/verify.ts';
 export * from './common.ts';
 export type { Checker, VoxelBuildOptions, VoxelSet };
 
-/** Builds cubes of a mesh, like `build` of gicollide. */
+/**
+ * Builds cubes of a mesh, like `build` of gicollide.
+ *
+ * @example import { build, check, read, translation, write } from 'gicollide/voxel';
+ *          const positions = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
+ *          const mesh = { positions, triangles: Uint32Array.of(0, 1, 2), groups: [] };
+ *          const cubes = build(mesh, { precision: 0.1 });
+ *          const { asset } = await read(await write(cubes));
+ *          check(cubes, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
+ */
 export function build(mesh: SourceMesh, options: VoxelBuildOptions = {}): VoxelSet {
   requireOptions(options);
   return buildVoxels(meshInDoubles(mesh), options);

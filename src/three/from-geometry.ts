@@ -33,7 +33,7 @@ interface Drawn {
  * leave out no triangles.
  *
  * @throws MeshError for a geometry without positions, with a coordinate that is not finite, or with
- *   a corner that is no vertex; and for one that can change its shape, unless `atRest`
+ *   a corner that is no vertex. Also for one that can change its shape, unless `atRest`
  * @example import { build, check, translation } from 'gicollide';
  *          import { fromBufferGeometry } from 'gicollide/three';
  *          import { SphereGeometry } from 'three';
@@ -49,9 +49,10 @@ export function fromBufferGeometry(geometry: BufferGeometry, options: FromGeomet
 }
 
 /**
- * As fromBufferGeometry without `weld`: a page that needs no more has no code that merges vertices.
+ * Like fromBufferGeometry without `weld`. A page that needs no more loads no code that merges
+ * vertices.
  *
- * @throws MeshError as fromBufferGeometry
+ * @throws MeshError like fromBufferGeometry
  */
 export function unweldedOf(geometry: BufferGeometry, { atRest }: { atRest: boolean }): Mesh {
   const { position, vertices } = drawnCorners(geometry, atRest);
@@ -78,8 +79,8 @@ function drawnCorners(geometry: BufferGeometry, atRest: boolean): DrawnCorners {
 }
 
 /**
- * The triangles that a geometry draws, as views of its arrays where these are plain numbers, and
- * otherwise as `fromBufferGeometry` makes them at rest.
+ * The triangles that a geometry draws: views of its arrays if these are plain numbers, otherwise
+ * those of `fromBufferGeometry` at rest.
  */
 export function cornersOf(geometry: BufferGeometry): Corners {
   const { index, drawRange, attributes } = geometry;

@@ -1,6 +1,6 @@
 /**
- * gicollide for three.js: conversion of geometries, helpers that draw trees, collision checks of
- * moving objects, and trees from a GLB. It uses the program's own copy of three.
+ * gicollide for three.js: converts geometries, draws trees, checks moving objects for collisions,
+ * and reads trees from a GLB. It uses the program's own copy of three.
  */
 export { BoundsHelper, type BoundsOptions } from './bounds-helper.ts';
 export { type FromGeometryOptions, fromBufferGeometry } from './from-geometry.ts';

@@ -1,9 +1,9 @@
 /**
- * Tells which objects of a three.js scene touch, frame after frame.
+ * Reports which objects of a three.js scene touch, frame after frame.
  *
  * Each object is one or more parts, placed and moved as those of a scene are (src/scene/motion.ts).
- * Findings, rules and devices are not in what a page loads. A pair is checked again only after one
- * of the two has moved. Parts of one object are not checked against each other.
+ * A page loads no code for findings, rules and devices. A pair is checked again only after one of
+ * the two has moved. Parts of one object are not checked against each other.
  */
 import { EventDispatcher, type Object3D } from 'three';
 import { OptionError } from '../base/errors.ts';
@@ -22,7 +22,7 @@ import { GeometryTrees } from './geometry-trees.ts';
 import { LiveObject, type Part, type PartOptions } from './live-parts.ts';
 import { nameOf } from './pose-of.ts';
 
-/** How two objects are to each other; `near` only with a clearance. */
+/** The relation of two objects; `near` only with a clearance. */
 export type LiveVerdict = SurfaceClass | 'clear';
 
 /** Two objects, in the order in which they were added. No update changes a pair. */
@@ -50,8 +50,8 @@ export interface LiveOptions {
 }
 
 /**
- * Tells which of its objects touch. `update` reads their poses, sends every change to listeners of
- * `change`, and returns all pairs that are not clear.
+ * Reports which of its objects touch. `update` reads their poses, sends every change to listeners
+ * of `change`, and returns all pairs that are not clear.
  *
  * An object is all meshes below it, as one. Scaled or mirrored meshes get trees of that size. A
  * mesh whose `position` attribute has a new version is refitted. If a GLB has stored a tree
@@ -72,13 +72,11 @@ export interface LiveOptions {
  */
 export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private readonly objects = new Map<Object3D, LiveObject>();
-  /** The values of the map, for frames. */
   private list: readonly LiveObject[] = [];
   private roots: readonly Object3D[] | null = null;
   private readonly trees = new GeometryTrees();
   private readonly options: LiveOptions;
   private motion: Motion | null = null;
-  /** The objects of the parts that it moves, in its order. */
   private owners: readonly LiveObject[] = [];
   private found = new Map<number, LivePair>();
   private pairs: readonly LivePair[] = [];
@@ -88,7 +86,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     super();
     requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean', kinds: 'any' });
     requireKinds(options.kinds ?? []);
-    // A page that has all of OBB trees keeps that.
+    // A page that uses all members of OBB trees keeps its version.
     if (!representationNamed('obb')?.update) register(liveObb);
     for (const kind of options.kinds ?? []) register(kind);
     requireClearance(options.clearance ?? 0);
@@ -121,7 +119,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
    * Reads the poses of all objects and checks them.
    *
    * @returns pairs that touch, are too close, or are undecided, in the order in which objects were
-   *   added; a new list, whose pairs may be those of the update before: don't change them
+   *   added. The list is new, but its pairs may be those of the update before: don't change them
    * @throws OptionError and MeshError, with an object's name, if it has no tree or no pose; the
    *   checker's state is then unchanged
    */
@@ -135,7 +133,6 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     return this.pairs.slice();
   }
 
-  /** Returns true if the pairs may have changed. */
   private move(): boolean {
     try {
       this.read();

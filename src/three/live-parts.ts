@@ -1,5 +1,5 @@
 /**
- * The parts of a moving object: each an asset in its displayed size, and a pose. Collects rigid
+ * The parts of a moving object, each an asset in its displayed size and a pose. Collects the rigid
  * pieces below an object: meshes, instances, and assets that replace either.
  */
 import type { BufferGeometry, InstancedMesh, Mesh, Object3D } from 'three';
@@ -32,7 +32,7 @@ export class Part {
   scales: readonly number[] = [1, 1, 1];
   /** True if the asset is a tree that was built here from a geometry. */
   isBuilt = false;
-  /** Its number in what moves it. */
+  /** Its number in the set of parts that moves it. */
   place = 0;
   /** True if the last read has found another pose. */
   hasMoved = false;
@@ -40,7 +40,7 @@ export class Part {
   readonly matrix = new Float64Array(16).fill(Number.NaN);
   /** The tree of its geometry. */
   built: GeometryTree | null = null;
-  /** The asset and the scales that its own was made of, and the count of changes then. */
+  /** The asset and scales that the part's asset was made from, and the count of changes then. */
   unsized: Asset = NONE;
   sizedBy: readonly number[] = [];
   changes = 0;
@@ -55,7 +55,7 @@ export class LiveObject {
   /** Its topmost ancestor when matrices were updated. */
   root: Object3D | null = null;
   private readonly pieces: Piece[] = [];
-  /** The number of pieces that a walk has found so far, and whether they are others than before. */
+  /** The number of pieces that the walk has found so far, and if they differ from before. */
   private found = 0;
   private isOther = true;
 
@@ -89,7 +89,7 @@ export class LiveObject {
   private collect(own: Owned): void {
     const { object, pieces, options } = this;
     const wasOther = this.isOther;
-    // Stays if the walk throws.
+    // Stays set if the walk throws.
     this.isOther = true;
     this.found = 0;
     let isOther = wasOther;
@@ -101,7 +101,7 @@ export class LiveObject {
     this.isOther = isOther;
   }
 
-  /** Finds the pieces below an object; returns true if any is another than before. */
+  /** Finds the pieces below an object; returns true if any of them is new. */
   private visit(object: Object3D, own: Owned): boolean {
     const { atRest } = this.options;
     const stored = storedFor(object);

@@ -8,9 +8,7 @@ import { cornersOf } from './from-geometry.ts';
 import { storeTree } from './stored-trees.ts';
 
 export interface ObbPluginOptions {
-  /**
-   * Receives one line for each mesh that is loaded without its tree; `console.warn` unless given.
-   */
+  /** Receives one line for each mesh loaded without its tree; `console.warn` unless given. */
   onWarning?: (message: string) => void;
 }
 

@@ -28,10 +28,10 @@ export function storeTree(tree: ObbTree, geometries: readonly BufferGeometry[]):
 
 const storedOn = (geometry: BufferGeometry): readonly StoredTree[] => geometry.userData[KEY] ?? [];
 
-/** Returns null without a tree, or if the geometry has changed. Also returns the tree's meshes. */
+/** Returns the tree and its meshes; null without a tree, or if the geometry has changed. */
 export function storedFor(object: Object3D): { tree: ObbTree; members: readonly Mesh[] } | null {
   const first = isMesh(object) ? object : firstMesh(object.children);
-  // Most have none, and nothing is allocated for them.
+  // Most objects have none, and nothing is allocated for them.
   if (first?.geometry.userData[KEY] === undefined) return null;
   const meshes = first === object ? [first] : object.children.filter(isMesh);
   for (const { tree, geometries, seen } of storedOn(first.geometry)) {

@@ -15,7 +15,7 @@ export interface ToGeometryOptions {
 
 /**
  * Returns an indexed geometry to draw: the same triangles in the same order, with coordinates in
- * single precision. It has no normals; `computeVertexNormals` makes some.
+ * single precision. It has no normals; `computeVertexNormals` adds them.
  *
  * @param source a mesh; or an asset, whose stored surface is drawn
  * @throws MeshError if the source is neither a mesh nor an asset

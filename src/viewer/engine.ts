@@ -1,6 +1,7 @@
 /**
- * Answers the questions of protocol.ts about one document, in a worker or in Node: in full about
- * two objects at rest, with contacts while they move, and with triangles to draw and facts.
+ * Answers the questions of protocol.ts about one document, in a worker or in Node. It answers in
+ * full about two objects at rest, and with contacts while they move. It also gives triangles to
+ * draw, and facts.
  */
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
@@ -40,7 +41,7 @@ import { WholeScene } from './whole-scene.ts';
 
 interface Opened {
   document: ViewDocument;
-  /** Those that were read. */
+  /** The assets that have been read. */
   assets: Asset[];
   readonly scene: WholeScene;
   /** Reads the assets of a question. */
@@ -152,7 +153,7 @@ interface Naming {
   objects?: readonly { object: number }[];
 }
 
-/** The numbers of the assets that a question is about: of one, of some objects, or of all. */
+/** The numbers of the assets of a question: of one asset, of some objects, or of all. */
 function assetsIn({ asset, a, b, objects }: Naming, document: ViewDocument): number[] {
   const of = (numbers: readonly number[]): number[] => numbers.map((n) => document.objects[n]?.asset ?? -1);
   if (asset !== undefined) return [asset];
@@ -164,7 +165,7 @@ function assetsIn({ asset, a, b, objects }: Naming, document: ViewDocument): num
 async function readAsset(name: string, bytes: Uint8Array): Promise<Asset> {
   try {
     const kind = requireKind(bytes);
-    // Solids are asked by OBB trees.
+    // OBB trees answer questions about solids.
     const [codec] = await Promise.all([kind.codec(), loadKinds('obb', kind.name)]);
     return (await codec.decode(bytes, utifCodec, { take: true })).asset;
   } catch (error) {

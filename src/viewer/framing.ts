@@ -39,14 +39,13 @@ export interface From {
 }
 
 export interface VisibleFraming extends Framing {
-  /** Which of the objects hides the contact from everywhere; null if none does. */
+  /** The object that hides the contact from everywhere; null if none does. */
   through: number | null;
 }
 
 /** Pixels along a side of a drawing. */
 const SIDE = 64;
 const PIXELS = SIDE * SIDE;
-/** Width of a pixel at depth 1. */
 const pixel = (): number => (2 * tangentOf(1)) / SIDE;
 /** Pixels; depths that differ by less count as equal. */
 const SAME = 1.5;
@@ -54,7 +53,7 @@ const SAME = 1.5;
 const ENOUGH = 0.02 * PIXELS;
 const ENOUGH_OF_CONTACT = 8;
 const POINT_ALONE = 0.5;
-/** Of a solid in another, which have no contact. */
+/** For one solid in another, which have no contact. */
 const NO_CONTACT = 0.12;
 /** Directions from which translucent objects are tried: those from above. */
 const FEW = 17;
@@ -65,7 +64,7 @@ const LEAST = 0.1;
 const MOST_DOTS = 15_000;
 /** Least depth, as a part of D. */
 const NEAREST = 1e-3;
-/** Parallel lines of sight come from an eye that is so many times as far. */
+/** Parallel lines of sight come from an eye at this multiple of the distance. */
 const FAR = 32;
 
 /**
@@ -249,7 +248,7 @@ function contentOf(
   };
 }
 
-/** Where the eye is: rows that give places to the right, upwards, and the depth; and D. */
+/** The place of the eye: rows that give places to the right, upward, and the depth; and D. */
 interface Sight {
   rows: Float64Array;
   distance: number;
@@ -287,7 +286,7 @@ function turn({ rows, distance }: Sight, points: ArrayLike<number>, at: number, 
   out[to + 2] = distance + rows[6]! * x + rows[7]! * y + rows[8]! * z;
 }
 
-/** Makes of what `turn` writes a column, a row, and w. */
+/** Turns the output of `turn` into a column, a row, and w. */
 function toPicture({ pixel }: Sight, places: Float64Array, at: number): void {
   const w = 1 / places[at + 2]!;
   places[at] = SIDE / 2 + (places[at]! * w) / pixel;
@@ -302,7 +301,7 @@ const cut = new Float64Array(12);
 class Raster {
   /** The largest w of each pixel; 0: nothing is there. */
   readonly nearest = new Float64Array(PIXELS);
-  /** Pixels whose w is that of a dot, which may be a pixel away. */
+  /** Pixels whose w belongs to a dot, which may be a pixel away. */
   readonly isRough = new Uint8Array(PIXELS);
   /** Pixels where some layer of this object is as far as the front of the other. */
   readonly touches = new Uint8Array(PIXELS);

@@ -1,4 +1,4 @@
-/** The pages of a geometry image as pictures, and where the samples that they show lie. */
+/** The pages of a geometry image as pictures, and the places of their samples. */
 import type { PixelRows } from '../containers/pixels.ts';
 import { childOver } from '../representations/gi/tree/chart-tree.ts';
 import { chartsOf, type GeometryImage } from '../representations/gi/tree/geometry-image.ts';

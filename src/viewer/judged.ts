@@ -15,7 +15,7 @@ export interface Judged {
   tolerance: number;
   touchGap: number;
   solid: SolidMode;
-  /** Where the question comes from; `allowed` and `unasked`: the scene asks nothing of the pair. */
+  /** The question's origin. `allowed` and `unasked`: the scene has none about the pair. */
   by: 'finding' | 'scene' | 'allowed' | 'unasked';
 }
 
@@ -31,7 +31,7 @@ export function judgedBy(finding: ReportFinding, { solid = 'auto', touchGap = 0 
   return { ...lengths, rule: rule === found ? null : rule, solid: asked.solid ?? solid, by: 'finding' };
 }
 
-/** Of several rules the strictest lengths, as the scene tells the strongest class of all. */
+/** With several rules, the strictest lengths: the scene reports the strongest class of all. */
 export function strictest({ asks, isAllowed }: Questions, { solid = 'auto', touchGap = 0 }: Asked): Judged {
   const rules = asks.flatMap(({ rule }) => rule || []);
   const tolerance = Math.min(...asks.map((ask) => ask.tolerance));

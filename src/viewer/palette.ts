@@ -20,7 +20,7 @@ export interface Palette {
   error: Paint;
   warning: Paint;
   note: Paint;
-  /** Words about objects that are apart, but too close. */
+  /** Words about objects that are apart but too close. */
   near: Paint;
   contact: Paint;
   distance: Paint;
@@ -74,13 +74,13 @@ export const DARK: Palette = {
   rim: paint(0x000000),
 };
 
-/** A lighter colour, or a darker one. */
+/** A lighter or darker color. */
 export const shaded = ([red, green, blue]: Paint, shade: number): Paint => [red * shade, green * shade, blue * shade];
 
-/** From 0 to 255, as pictures take them; a shade may be lighter than 1. */
+/** From 0 to 255, as in pictures; a shade may be lighter than 1. */
 export const toPaint = ([red, green, blue]: Paint): Paint => [toByte(red), toByte(green), toByte(blue)];
 
-/** Between two colours, `share` of the second, as toPaint gives it. */
+/** Mixes two colors, with `share` of the second; returns a color like toPaint. */
 export const mixed = (p: Paint, q: Paint, share: number): Paint =>
   toPaint([p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1]), p[2] + share * (q[2] - p[2])]);
 

@@ -20,7 +20,7 @@ export interface Shape {
   origin: [number, number, number];
   positions: Float32Array;
   triangles: Uint32Array;
-  /** Of length 1, x, y, z for each vertex; without them a surface is drawn in facets. */
+  /** Of length 1, x, y, z for each vertex. Without normals, a surface is drawn in facets. */
   normals?: Float32Array;
 }
 
@@ -50,7 +50,7 @@ export interface PairQuestion {
 export interface QuickAnswer {
   /** `near`: apart, and within the clearance. */
   verdict: Report['verdict'] | 'near';
-  /** Where surfaces are apart, and one solid is inside the other. */
+  /** Set if surfaces are apart, and one solid is inside the other. */
   class?: 'inside';
   judged: Judged;
   /** Null if it was not found in time. */
@@ -76,7 +76,7 @@ export interface FullAnswer {
   problem: string | null;
 }
 
-/** One or two objects where they stand, and the place where they meet. */
+/** One or two objects at their places, and the place where they meet. */
 export interface FramingQuestion extends Place {
   objects: { object: number; pose: ArrayLike<number> }[];
   /** The direction towards the viewer now. */

@@ -49,12 +49,12 @@ export function quickAnswer(
     if (met.verdict === 'contact')
       return { ...told, distance: 0, line: isBracketed ? lineOf(met) : null, tests, ms: met.ms.query };
     const close = judged.clearance > 0 ? pair.clearance(poseB, judged.clearance, poseA) : met.verdict;
-    // What may touch is not near.
+    // Objects that may touch are not near.
     const verdict = close === 'contact' ? (met.verdict === 'clear' ? 'near' : met.verdict) : close;
     const isInside = judged.solid !== 'off' && areNested(assets, poseA, poseB) && isInsideOf(assets, poseA, poseB);
     const budget = Math.max(LEAST, FRAME - met.ms.query);
     const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
-    // A core search that runs out of time leaves a solid's bracket wide.
+    // A core search that runs out of time leaves a wide bracket for a solid.
     const isWide = isBracketed && bracket !== null && bracket.upper - bracket.lower > NARROW * bracket.upper;
     const distance = isWide ? null : far.distance;
     return {
@@ -77,7 +77,7 @@ const lineOf = ({ witness }: Pick<Report, 'witness'>): number[] | null => witnes
 
 /**
  * True if one of the two may be inside the other: the middle of its box is then in the other's box.
- * Of solids by functions the verdict is enough.
+ * For solids defined by functions, the verdict is enough.
  */
 function areNested(assets: QuickPair['assets'], poseA: ArrayLike<number>, poseB: ArrayLike<number>): boolean {
   if (!assets.every(isOfTriangles)) return false;

@@ -6,7 +6,7 @@
 export interface ShortName {
   /** Unique among the given names. May hold anything: see `printable`. */
   label: string;
-  /** Where it belongs: its class and its file, or the folders above it; often empty. */
+  /** Its class and file, or the folders above it; often empty. */
   place: string;
 }
 
@@ -134,8 +134,8 @@ function partsOf(name: string, element: Element | null, families: Families): Par
 }
 
 /**
- * Leaves out what the others tell: the type of a family that has only one, and the family of a type
- * that has two words of its own.
+ * Leaves out words that the others imply: the type of a family that has only one, and the family of
+ * a type that has two words of its own.
  */
 function shortened(words: string, families: Families): string {
   const [, family, type, number] = REVIT.exec(words) ?? [];

@@ -20,9 +20,9 @@ const MOST_DRAWN = 10_000;
 /**
  * Returns the tests of a query for the first contact, as `check` with `onVisit` reports them.
  *
- * @param level pairs are drawn whose deeper node is on this level; `front`: of each hierarchy the
- *   nodes at which the search stopped, which refine where the two are near. Of two geometry images
- *   that search is by spheres alone, as in the figures.
+ * @param level draws the pairs whose deeper node is on this level. `front`: the nodes of each
+ *   hierarchy at which the search stopped; they are finer where the two are near. For two geometry
+ *   images, that search uses only spheres, as in the figures
  * @throws OptionError for an invalid pose
  */
 export function visitsOf(
@@ -100,7 +100,7 @@ function hullsOf(asset: Asset, ids: ReadonlySet<number>): Surface {
   const positions: number[] = [];
   const triangles: number[] = [];
   for (const id of drawn(ids)) {
-    // A solid that is asked as a whole goes by 0, the number of all of its domain.
+    // A solid that is asked as a whole counts as node 0, the number of its domain.
     if (solid && id === 0) continue;
     const first = positions.length / 3;
     const count = hull(asset, id, corners);

@@ -87,7 +87,7 @@ export class WholeScene {
     return { pairs, ms: performance.now() - start };
   }
 
-  /** A file of findings says nothing of other pairs, so these count once one of them moves. */
+  /** A file of findings does not mention other pairs, so these count once one of them moves. */
   private isTold(a: string, b: string, moved: ReadonlySet<string>): boolean {
     if (!this.listed || moved.has(a) || moved.has(b)) return true;
     return this.asksOf(a, b).some(({ rule }) => rule !== UNLISTED);
@@ -106,7 +106,7 @@ export class WholeScene {
       const before = states.get(finding.id);
       const state = !hasStates ? null : !before || before.state === 'new' ? 'new' : stateAgain(before);
       const { note = null, accepted = false } = before ?? {};
-      // A file of findings has levels, and not the rules that gave them.
+      // A file of findings has levels, but not the rules that lead to them.
       const level = this.listed && before?.class === finding.class ? before.level : levelOf(finding);
       return pairFinding(finding, { level, state, note, accepted, again: null });
     });

@@ -1,4 +1,4 @@
-/** The words about two objects, on the page and below pictures: how they meet, and how far. */
+/** The words about two objects, on the page and below pictures: their relation and distance. */
 import { bracketText, printable } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
 import { short } from '../report/pair-finding.ts';
@@ -42,7 +42,7 @@ export function distanceText(found: Distance, unit: string): string | null {
   return bounds && `${lengthText(bounds)}${unit}`;
 }
 
-/** How much farther apart two objects should be that are too close. */
+/** The missing distance between two objects that are too close. */
 export function missingText(found: Distance, clearance: number, unit: string): string {
   const { lower, upper } = boundsOf(found) ?? { lower: 0, upper: clearance };
   const missing = { lower: Math.max(0, clearance - upper), upper: Math.max(0, clearance - lower) };

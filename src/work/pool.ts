@@ -1,5 +1,5 @@
 /**
- * A pool of threads, by piscina, that answer the parts of one kind of work; thread.ts is their end.
+ * A pool of threads, by piscina, that answer the parts of one kind of work; thread.ts runs in them.
  *
  * Piscina replaces a thread that dies, so each takes its workspace for kernels itself. If one dies
  * with a task or cannot begin, the pool is lost: no task waits forever for a thread that never
@@ -29,19 +29,18 @@ export interface Timed<Answer> {
 }
 
 /**
- * The export `begin` of a module that answers one kind of work: what a thread does once, with the
- * pool's assets and data. It returns the function that answers tasks.
+ * The export `begin` of a module that answers one kind of work: it runs once in each thread, with
+ * the pool's assets and data. It returns the function that answers tasks.
  */
 export type Begin<Data, Task, Answer> = (
   assets: Asset[],
   data: Data,
 ) => Promise<(task: Task) => Answer | Promise<Answer>>;
 
-/** One kind of work: who answers its parts, and how failing parts are cut. */
+/** One kind of work: the pool that answers its parts, and the way to cut failing parts. */
 export interface WorkKind<Data, Part, Answer> {
-  /** In the files of a queue. */
+  /** The name in the files of a queue. */
   readonly name: string;
-  /** Opens threads for its parts. */
   open(threads: number, assets: readonly Asset[], data: Data): Promise<Pool<Part, Answer>>;
   /** Splits a part in two; null if it is indivisible. */
   halve(part: Part): [Part, Part] | null;

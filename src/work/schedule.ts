@@ -16,7 +16,7 @@ import type { Pool, Timed } from './pool.ts';
 
 /** Units are any measure of a block's time: poses, or their bytes. */
 export interface Blocks<Block> {
-  /** At most so many units, if there are that many; null at the end. */
+  /** At most this many units; null at the end. */
   next(most: number): Promise<Block | null>;
   unitsOf(block: Block): number;
   /** If false, a client may wait for this answer before it sends more. */
@@ -89,7 +89,7 @@ export function openSchedule<Block, Answer>(
   const answerHere = async (block: Block): Promise<Timed<Answer>> => {
     const began = performance.now();
     const timed = { answer: await answer!(block), ms: performance.now() - began };
-    // Reading and writing files do not yield; this lets threads report.
+    // Reading and writing files do not yield; this pause lets threads report.
     await new Promise((turn) => setImmediate(turn));
     return timed;
   };
@@ -100,12 +100,12 @@ export function openSchedule<Block, Answer>(
     const warm = { ms: 0, units: 0 };
     const answerOne = async (block: Block): Promise<Answer> => {
       waiting++;
-      // A single line that a client waits for needs no other thread.
+      // If a client waits for a single line, no other thread is needed.
       const ask = pool && (!answer || hasMore(block) || waiting > 1) ? pool.run : answerHere;
       const units = unitsOf(block);
       const began = processorMs();
       const timed = await ask(block).finally(() => waiting--);
-      // A busy machine makes blocks longer, and threads do not help there.
+      // A busy machine makes blocks longer; threads do not help then.
       const busyMs = Math.min(timed.ms, processorMs() - began);
       answered++;
       if (spent >= coldMs) {
@@ -114,8 +114,8 @@ export function openSchedule<Block, Answer>(
       }
       spent += busyMs;
       most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, (targetMs * units) / timed.ms));
-      // The length of a pipe is unknown: the estimate is as much again as so far. One long block
-      // says little of the rest.
+      // The length of a pipe is unknown: the estimate is as much again as so far. One long block is
+      // no evidence about the rest.
       const unitsLeft = left();
       const unitMs = Math.min(busyMs / units, warm.units > 0 ? warm.ms / warm.units : Number.POSITIVE_INFINITY);
       const expected = unitsLeft === null ? spent : unitsLeft * unitMs;
@@ -139,7 +139,6 @@ export function openSchedule<Block, Answer>(
   };
 }
 
-/** Processor time of the process. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -2,10 +2,10 @@
  * Reads the geometry of COLLADA 1.4 and 1.5 (.dae): meshes, and the nodes of the scene that place
  * them. Materials, cameras, lights, animations and physics are ignored.
  *
- * Coordinates become meters, by the file's <unit>. The axes stay as they are in the file, whatever
- * <up_axis> says: RViz, MoveIt (geometric_shapes) and Gazebo ignore it, so that a URDF with its
- * meshes looks there as it does here, and no other format is turned, either. Loaders that turn
- * every file until y is up, as assimp does, are undone by those of robots for the same reason
+ * Coordinates become meters, by the file's <unit>. The axes stay as they are in the file, and
+ * <up_axis> is ignored: so do RViz, MoveIt (geometric_shapes) and Gazebo. So a URDF with its meshes
+ * looks there as it does here, and no other format is turned, either. Loaders that turn every file
+ * until y is up, such as assimp, are corrected by those of robots for the same reason
  * (ros-visualization/rviz#1045, moveit/geometric_shapes#52).
  */
 import { FormatError } from '../../base/errors.ts';
@@ -28,7 +28,7 @@ import { type Geometry, readGeometry } from './geometry.ts';
 import { matrixOf, transformOf } from './transforms.ts';
 
 const MOST_BYTES = 2 ** 28;
-/** Of elements in the file, and of nodes that instances put into each other. */
+/** Limits the nesting of elements in the file, and of nodes that instances put into each other. */
 const MOST_NESTED = 256;
 /** Tags of 16 MiB hold about as many. */
 const MOST_NODES = 2 ** 18;

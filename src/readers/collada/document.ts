@@ -1,6 +1,6 @@
 /**
- * The elements of a COLLADA document by their ids, the numbers in their texts, and the budget of
- * what these may become.
+ * The elements of a COLLADA document by their ids, the numbers in their texts, and a budget for the
+ * memory that these need.
  */
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/printable.ts';
@@ -10,9 +10,9 @@ import { TextCursor } from '../text-cursor.ts';
 
 export interface ColladaDocument {
   root: XmlElement;
-  /** By name and id; null where two elements have both. */
+  /** By name and id; null if two elements have both. */
   byId: Map<string, XmlElement | null>;
-  /** Bytes that arrays may still take. */
+  /** Bytes that arrays may still use. */
   left: number;
   numbers: Map<XmlElement, Float64Array>;
   notes: ReaderNote[];
@@ -43,7 +43,7 @@ export const childrenOf = (element: XmlElement | null, name: string): XmlElement
 export const nameOf = (element: XmlElement): string =>
   element.attributes.get('name') || element.attributes.get('id') || '';
 
-/** The address of another file, which is not read; null for one of this file. */
+/** The address of another file, which is not read; null for an address in this file. */
 export function elsewhere(element: XmlElement, attribute: string): string | null {
   const url = required(element, attribute);
   return url.includes('#') && !url.startsWith('#') ? url : null;

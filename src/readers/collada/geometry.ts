@@ -1,5 +1,6 @@
 /**
- * Makes a mesh of a COLLADA geometry: its primitives one after the other, in the order of the file.
+ * Makes a mesh from a COLLADA geometry: its primitives one after the other, in the order of the
+ * file.
  *
  * Each corner of a primitive has a number for each of its inputs (position, normal, ...), and only
  * those of positions are read. Vertices are the file's; none are joined.
@@ -14,7 +15,7 @@ import { type ColladaDocument, childrenOf, numbersOf, requireCount, take, target
 export interface Geometry {
   /** Null without triangles. */
   mesh: Mesh | null;
-  /** What is not read of it; null for nothing. */
+  /** The parts of it that are not read; null if there are none. */
   lost: string | null;
   /** Elements of lines, and faces of fewer than three corners. */
   linear: number;
@@ -64,7 +65,6 @@ export function readGeometry(document: ColladaDocument, geometry: XmlElement, me
 }
 
 interface Layout {
-  /** The source of positions. */
   source: XmlElement;
   offset: number;
   stride: number;
@@ -121,7 +121,7 @@ function pointsOf(document: ColladaDocument, source: XmlElement): Float64Array {
   return points;
 }
 
-/** Numbers of params without a name are passed over, by the specification. */
+/** Numbers of params without a name are skipped, by the specification. */
 function columnsOf(accessor: XmlElement): number[] {
   const names = childrenOf(accessor, 'param').map(({ attributes }) => attributes.get('name') ?? '');
   const axes = ['X', 'Y', 'Z'].map((axis) => names.indexOf(axis));
@@ -131,7 +131,7 @@ function columnsOf(accessor: XmlElement): number[] {
 }
 
 interface Corners extends Layout {
-  /** The source's first vertex in the mesh, and how many it has. */
+  /** The number of the source's first vertex in the mesh, and the number of its vertices. */
   first: number;
   count: number;
   positions: Float64Array;

@@ -43,7 +43,7 @@ export function matrixOf(numbers: Vector, { line, name }: XmlElement): Pose {
   return matrix;
 }
 
-/** By an angle in degrees about an axis of any length (O. Rodrigues). */
+/** Rotates by an angle in degrees about an axis of any length (O. Rodrigues). */
 function rotationOf(numbers: Vector, element: XmlElement): Pose {
   const degrees = numbers[3];
   if (degrees === 0) return identity();
@@ -58,7 +58,7 @@ function rotationOf(numbers: Vector, element: XmlElement): Pose {
   );
 }
 
-/** From the eye, the node's z axis points away from the point of interest. */
+/** Seen from the eye, the node's z axis points away from the point of interest. */
 function lookAt(numbers: Vector, element: XmlElement): Pose {
   const [eye, interest, up] = [numbers.slice(0, 3), numbers.slice(3, 6), numbers.slice(6)];
   const back = unit(
@@ -71,7 +71,7 @@ function lookAt(numbers: Vector, element: XmlElement): Pose {
 }
 
 /**
- * Shears along the second axis, as RiSkew of RenderMan does: the part of the first axis at right
+ * Shears along the second axis, like RiSkew of RenderMan. The part of the first axis at right
  * angles to the second turns toward the second until the first has turned by the angle.
  */
 function skewOf(numbers: Vector, element: XmlElement): Pose {

@@ -12,12 +12,10 @@ import { grouped } from '../../base/printable.ts';
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4, 5130: 8 };
 /** Types of vertex numbers: 8, 16 and 32 bits. */
 export const INDEX_TYPES: readonly number[] = [5121, 5123, 5125];
-/** Types of coordinates: floats, doubles, and KHR_mesh_quantization's integers. */
 export const POSITION_TYPES: readonly number[] = [5126, 5130, 5120, 5121, 5122, 5123];
 export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 } as const;
 type AccessorType = keyof typeof COMPONENTS;
 
-/** Consecutive numbers in a view. */
 export interface Plain {
   view: number;
   byteOffset: number;
@@ -100,7 +98,7 @@ export function accessorOf(
   const componentType = wholeOf(part, 'componentType', 0, 65535);
   if (!allowed.includes(componentType)) refuse(allowed.join(' or '), [...path, 'componentType'], componentType);
   const accessor = views.accessors.get(n) ?? checkedOf(views, n, part, { type, componentType });
-  // By the specification all zeros. No surface is, so some extension has the numbers.
+  // By the specification all are zero. No surface is, so some extension has the numbers.
   if (!accessor.base && !accessor.sparse && !isUnfolded) refuse('a bufferView', path, value);
   return accessor;
 }
@@ -199,9 +197,7 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
 /** meshopt's best ratio: two bits replace a byte of each of 256 vertices. */
 const MOST_MESHOPT = 1024;
 
-/**
- * Checks for meshopt's decoder, which is compiled without its own. `byteLength` is decompressed.
- */
+/** Checks for meshopt's decoder, compiled without its own. `byteLength` is decompressed. */
 function meshoptOf(part: Part, byteLength: number, stored: number): Meshopt {
   const byteStride = wholeOf(part, 'byteStride', 1, 256);
   const count = wholeOf(part, 'count', 1, 2 ** 32 - 1);

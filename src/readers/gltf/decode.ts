@@ -80,7 +80,7 @@ const ARRAYS = {
   5130: Float64Array,
 };
 
-/** A view of the file's bytes where they are packed and aligned, else a copy. */
+/** A view of the file's bytes if they are packed and aligned, otherwise a copy. */
 function uncompressed(views: Views, { view, byteOffset, componentType, type, count }: Plain): Numbers {
   const own = viewOf(views, view);
   const bytes = views.buffer(own.buffer);
@@ -135,7 +135,7 @@ class OwnFile {
     meshes: [] as GLTF.IMesh[],
   };
 
-  /** Of each attribute, in the order in which gltf-transform asks Draco for them. */
+  /** The components of each attribute, in the order of gltf-transform's requests to Draco. */
   private readonly dracoComponents: number[] = [];
 
   constructor(private readonly views: Views) {}

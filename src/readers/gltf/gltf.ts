@@ -169,7 +169,7 @@ function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Su
   const budget = new Budget(size);
   const buffers = new Map<number, Uint8Array>();
   const opened = new Map<string, Uint8Array>();
-  // Once, however many buffers are in one file.
+  // Once, even if many buffers are in one file.
   const open = (path: string): Uint8Array => {
     const bytes = opened.get(path) ?? around.open(path);
     if (!opened.has(path)) budget.grow(bytes.length);
@@ -185,8 +185,8 @@ function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Su
 }
 
 /**
- * The nodes of the file. A skinned mesh hangs on no other node: its own node and those above it do
- * not move it, but may move children.
+ * The nodes of the file. A skinned mesh becomes a root: its own node and those above it do not move
+ * it, but may move children.
  */
 export function nodesOf(
   tree: readonly TreeNode[],

@@ -99,7 +99,7 @@ function connect({ mode, indices }: Surface, out: Uint32Array): void {
 /**
  * Replaces the points at corners by vertices, in the order of first use, and writes these.
  *
- * @returns how many vertices the mesh has so far; `vertices` of them are those of earlier surfaces
+ * @returns the number of the mesh's vertices so far; `vertices` of them belong to earlier surfaces
  */
 function numberVertices(surface: Surface, corners: Uint32Array, positions: Float64Array, vertices: number): number {
   const { points } = surface;
@@ -137,10 +137,10 @@ function infinite(surface: Surface, point: number, position: readonly number[]):
 /** ' at meshes[3].primitives[0] "wheel"' */
 const placeOf = ({ path, name }: Surface): string => `${at(path)}${name === '' ? '' : ` (${quoted(name)})`}`;
 
-/** The specification's section 3.11 divides normalized numbers so. */
+/** Divides normalized numbers as in the specification's section 3.11. */
 export const decodedNumber = (x: number, divisor: number): number => (divisor === 0 ? x : Math.max(x / divisor, -1));
 
-/** Welds vertices at equal positions, of which there are fewer than corners. */
+/** Welds vertices at equal positions. There are fewer vertices than corners. */
 function joined(all: Float64Array, triangles: Uint32Array, vertices: number): Mesh {
   const { positions, number } = joinPoints(all, vertices);
   if (number) for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];

@@ -162,7 +162,7 @@ function parentsOf(root: Part): Int32Array {
   return parents;
 }
 
-/** The roots of the scene. A listed node that is below another listed one comes with that. */
+/** The roots of the scene. A listed node that is below another listed one comes with that one. */
 function rootsOf(root: Part, places: NodePlaces, notes: ReaderNote[]): number[] {
   const { parents } = places;
   const scenes = listOf(root, 'scenes');

@@ -34,7 +34,6 @@ const ROUNDING = 2 ** -20;
 
 export interface SkinPlan {
   path: Part['path'];
-  /** The numbers of the nodes. */
   joints: number[];
   inverses: Accessor | null;
   /** Nodes of one key show the same points. */
@@ -46,7 +45,7 @@ export interface Placement {
   key: string;
   /** From the mesh's frame to the file's if all points move alike, else null. */
   matrix: Pose | null;
-  /** Writes where point `point` of primitive `p`, at x, y, z in the mesh, stands in the file. */
+  /** Writes the place in the file of a primitive's point, which is at x, y, z in the mesh. */
   move(p: number, point: number, xyz: Float64Array): void;
   /** For each primitive the first one with the same points, joints and weights. */
   like: readonly number[];
@@ -64,7 +63,7 @@ export function planSkins(views: Views, tree: readonly TreeNode[], { meshes }: P
     if (bound === 0) continue;
     const skin = skins.get(node.skin!) ?? skinOf(views, node.skin!);
     skins.set(node.skin!, skin);
-    // Primitives without joints stand where the node does.
+    // Primitives without joints are placed by the node.
     const key = `${node.mesh} ${node.skin}${bound < primitives.length ? ` ${node.index}` : ''}`;
     plans.set(node, { ...skin, key });
   }
@@ -117,7 +116,7 @@ export function placeSkins(
 
 interface JointMatrix {
   matrix: Pose;
-  /** How far each number may be off by roundings of float32. */
+  /** The bound of each number's error by roundings of float32. */
   doubt: Pose;
 }
 
@@ -289,7 +288,7 @@ class PointInfluences {
   }
 }
 
-/** The surfaces of a mesh's primitives, with their points where the joints move them. */
+/** The surfaces of a mesh's primitives, with their points as moved by the joints. */
 export function movedSurfaces(surfaces: readonly Surface[], { move, like }: Placement, { budget }: Views): Surface[] {
   const xyz = new Float64Array(3);
   const moved: Surface[] = [];

@@ -4,8 +4,9 @@
  * schemas appended are ignored.
  *
  * A signature has a letter for each argument: r a reference, n a number, s a string, e a word
- * between points, l a list of references, p one of numbers, q one of lists of numbers, k one of
- * lists of references, t any list; in capitals, it may be missing. `?` is anything.
+ * between points, l a list of references, p a list of numbers, q a list of lists of numbers, k a
+ * list of lists of references, t any list. In capitals, the argument may be missing. `?` is
+ * anything.
  */
 import { failure, isRef, type RecordOf, type StepValue, stepArguments } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';
@@ -133,7 +134,7 @@ export const SIGNATURES: Readonly<Record<string, string>> = {
   IFCCURVEBOUNDEDSURFACE: 'rle',
   IFCRECTANGULARTRIMMEDSURFACE: 'rnnnnee',
 
-  // Read by web-ifc when it opens a file.
+  // web-ifc reads these when it opens a file.
   IFCRELVOIDSELEMENT: 'sRSSrr',
   IFCRELAGGREGATES: 'sRSSrl',
   IFCRELNESTS: 'sRSSrl',
@@ -171,7 +172,7 @@ export function requireIndices(file: StepFile, recordOf: RecordOf): void {
     if (where === null) continue;
     const values = stepArguments(bytes, starts[r]);
     const points = recordOf((values[0] as { ref: number }).ref);
-    if (points < 0) continue; // of no element: what elements refer to is there
+    if (points < 0) continue; // belongs to no element: the check is made where elements refer to it
     const list = stepArguments(bytes, starts[points], 1)[0];
     const instead = values[where.instead];
     let most = Array.isArray(list) ? list.length : 0;

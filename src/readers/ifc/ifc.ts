@@ -2,8 +2,8 @@
  * Reads IFC (ISO 16739, as STEP files): a building's elements as nodes, with class, name and
  * GlobalId. web-ifc triangulates; its input is checked here, since it trusts files.
  *
- * Lengths stay in the file's unit. web-ifc multiplies all of them into meters, which would separate
- * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
+ * Lengths stay in the file's unit. web-ifc multiplies all of them into meters. By a rounding, this
+ * would separate parts that touch at 300 mm. So that factor is removed before it can act.
  */
 import { FormatError } from '../../base/errors.ts';
 import { matches } from '../../base/patterns.ts';
@@ -41,11 +41,11 @@ import { type StepFile, scanStep } from './step-scanner.ts';
 import { lengthIn, unitsOf } from './units.ts';
 import { Uses } from './uses.ts';
 
-/** The chord tolerance, in meters, and least corners of a circle, unless an option says another. */
+/** The chord tolerance in meters, and a circle's least corners, unless an option changes them. */
 const CHORD = 1e-3;
 const CORNERS = 32;
 
-/** Least corners of a circle with a tolerance of the user's. */
+/** Least number of corners of a circle with a user's tolerance. */
 const FEWEST_CORNERS = 8;
 
 export interface IfcOptions {
@@ -58,7 +58,7 @@ export interface IfcOptions {
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
 /**
- * Reads an IFC file: a node an element, in the order of the file.
+ * Reads an IFC file: one node per element, in the order of the file.
  *
  * @throws FormatError with the line for invalid STEP or IFC, for dangling or cyclic references, and
  *   for coordinates that are not finite
@@ -227,7 +227,7 @@ function readElements(
   return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
 }
 
-/** The longest axis of a matrix; 1 where it is 1 but for roundings. */
+/** The length of the longest axis of a matrix; 1 if it differs from 1 only by roundings. */
 function stretchOf(matrix: Float64Array): number {
   const axes = [0, 4, 8].map((k) => Math.sqrt(matrix[k] ** 2 + matrix[k + 1] ** 2 + matrix[k + 2] ** 2));
   const longest = Math.max(...axes);
@@ -320,7 +320,7 @@ export interface IfcProduct {
   name: string;
   /** `bare`: it has no shape. `no body`: its shape encloses nothing. */
   role: 'element' | 'left out' | 'bare' | 'no body';
-  /** Of a clearance, whose record is that of its element: what it is made of. */
+  /** For a clearance, whose record is its element's: the representations that it consists of. */
   roots?: readonly number[];
 }
 
@@ -328,13 +328,13 @@ interface IfcModel {
   products: IfcProduct[];
   relations: number[];
   openings: Map<number, number[]>;
-  /** By shapes that have others than bodies, too: the records of the bodies. */
+  /** The records of the bodies, for shapes that also have other representations. */
   kept: Map<number, readonly number[]>;
-  /** The file, with other shapes than bodies left out. */
+  /** The file, without the shapes that are no bodies. */
   draft: Draft;
 }
 
-/** The class of the space that an element needs about it, such as a door to open. */
+/** The class of the space that an element needs around it, such as for opening a door. */
 const CLEARANCE = 'Clearance';
 
 /** Not elements: sites and rooms, holes, and drawings for people or other programs. */
@@ -396,7 +396,7 @@ function findProducts(file: StepFile, recordOf: RecordOf, isIncluded: (type: str
   return model;
 }
 
-/** Adds an element with the placement of another, which shows representations of that. */
+/** Adds an element with the placement of another, which shows representations of that one. */
 function addProduct(draft: Draft, placement: StepValue, representations: readonly { ref: number }[]): number {
   const shape = draft.add(`${SHAPE}($,$,(${representations.map(({ ref }) => `#${ref}`).join()}))`);
   const place = isRef(placement) ? `#${placement.ref}` : '$';
@@ -426,8 +426,8 @@ interface Bodies {
 }
 
 /**
- * Keeps representations named Body, or else those that are nothing else: web-ifc draws all,
- * bounding boxes too.
+ * Keeps representations named Body, or else all that can be bodies: web-ifc draws everything, even
+ * bounding boxes.
  */
 function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, { draft, kept: known }: IfcModel): Bodies {
   const [, , list] = stepArguments(file.bytes, file.starts[shape], 3);

@@ -115,9 +115,7 @@ function closedMesh(mesh: Mesh): Mesh | null {
   return outward(turned, shellsOf(turned));
 }
 
-/**
- * Turns a mesh of negative volume, as by the engine's mirroring. Our matrices mirror themselves.
- */
+/** Turns a mesh of negative volume: the engine may mirror. Our matrices mirror themselves. */
 function outward(mesh: Mesh, shells: Shells): Mesh {
   const { volumes } = shellVolumes(mesh, shells);
   if (volumes.reduce((sum, volume) => sum + volume, 0) >= 0) return mesh;

@@ -1,18 +1,20 @@
 /**
- * Reads what an IFC file says about its elements beside their shapes: types, storeys, materials,
- * and which elements belong together. One pass over the records; an invalid relation is skipped.
+ * Reads the facts in an IFC file about its elements, apart from their shapes: types, storeys,
+ * materials, and elements that belong together. It takes one pass over the records. An invalid
+ * relation is skipped.
  *
- * Two elements belong together if one is a part of the other at any depth (IfcRelAggregates), its
- * projection (IfcRelProjectsElement), or fills an opening of it (IfcRelVoidsElement and
- * IfcRelFillsElement) or of its whole. Parts of one whole do not belong together. IfcRelNests
- * says what an element carries, such as a tap on a sink; that is no part.
+ * Two elements belong together in three cases. One is a part of the other at any depth
+ * (IfcRelAggregates). One is the other's projection (IfcRelProjectsElement). Or one fills an
+ * opening of the other (IfcRelVoidsElement and IfcRelFillsElement) or of the other's whole. Parts
+ * of one whole do not belong together. IfcRelNests is about things that an element carries, such as
+ * a tap on a sink; these are no parts.
  */
 import { FormatError } from '../../base/errors.ts';
 import type { FileNode, IfcFacts } from '../mesh-file.ts';
 import { isRef, isText, type RecordOf, type StepValue, stepArguments } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';
 
-/** How one element belongs to another. The last one in this list names a path of several. */
+/** How one element belongs to another. The last one in this list names a path of several steps. */
 const BELONGS = [
   'a whole and its part',
   'an element and its projection',
@@ -22,7 +24,7 @@ const BELONGS = [
 ] as const;
 const [PART, PROJECTION, OPENING, FILLING, CLEARANCE] = [0, 1, 2, 3, 4];
 
-/** Where each relation has the one and the others; `up` goes from the others to the one. */
+/** The places of the one and the others in each relation; `up` leads from the others to the one. */
 const RELATIONS: Readonly<Record<string, { one: number; others: number; kind: Kind }>> = {
   IFCRELAGGREGATES: { one: 4, others: 5, kind: PART },
   IFCRELPROJECTSELEMENT: { one: 4, others: 5, kind: PROJECTION },
@@ -52,7 +54,6 @@ interface Link {
 type Related = NonNullable<FileNode['related']>[number];
 type Links = ReadonlyMap<number, readonly Link[]>;
 
-/** An element that is shown: its record, and its node. */
 export interface ShownElement {
   record: number;
   node: number;
@@ -115,12 +116,12 @@ export class Relations {
     };
   }
 
-  /** The record of an element's type; -1 for none. */
+  /** The record of an element's type, or -1. */
   typeOf(record: number): number {
     return this.single.types.get(record) ?? -1;
   }
 
-  /** Up to the next storey: by containment, else by whole, host or opening. */
+  /** The next storey up: by containment, else by whole, host or opening. */
   private storeyOf(record: number): string | null {
     const { nests, inside } = this.single;
     const way: number[] = [];

@@ -117,10 +117,10 @@ const ascii = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarr
 const ALPHABET = 'iso-8859-';
 
 /**
- * Decodes a STEP string (ISO 10303-21, 6.4.3): `''` is an apostrophe, `\\` a backslash, `\S\` sets
- * the eighth bit of the next character, `\X\` has two hexadecimal digits, `\X2\` and `\X4\` have
- * UTF-16 and UTF-32 up to `\X0\`. Bytes above 127 are not STEP: they are read as UTF-8, or else
- * Latin-1. Invalid codes stay as they are.
+ * Decodes a STEP string (ISO 10303-21, 6.4.3). `''` is an apostrophe, and `\\` a backslash. `\S\`
+ * sets the eighth bit of the next character. `\X\` has two hexadecimal digits. `\X2\` and `\X4\`
+ * have UTF-16 and UTF-32 up to `\X0\`. Bytes above 127 are not STEP: they are read as UTF-8, or
+ * else Latin-1. Invalid codes stay as they are.
  *
  * @example decodeStepText(new TextEncoder().encode('T\\X2\\00FC\\X0\\r')) // 'Tür'
  */
@@ -166,7 +166,8 @@ function utf8OrLatin(bytes: Uint8Array): string {
 
 /*
  * Checks the references of STEP records from some roots on, for programs that follow them by
- * recursion: each leads to a record, there are no cycles, and the expanded size is bounded.
+ * recursion. Each reference leads to a record, there are no cycles, and the expanded size is
+ * bounded.
  */
 
 export type RecordOf = (id: number) => number;

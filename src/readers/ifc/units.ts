@@ -18,8 +18,8 @@ const NAMED: Readonly<Record<string, number>> = {
 const SAME = 1e-9;
 
 /**
- * Returns the unit of length: its name, or null; and its meters, as rounded by web-ifc, or 1 where
- * the file has no unit. Returns the unit of plane angles in radians, or 1.
+ * Returns the unit of length: its name, or null; and its meters, as rounded by web-ifc, or 1 if the
+ * file has no unit. Returns the unit of plane angles in radians, or 1.
  *
  * @throws FormatError for two projects, and for a unit that is invalid or a second one
  */
@@ -34,7 +34,8 @@ export function unitsOf(
 }
 
 /**
- * A length in the file's unit: a number is in it already, and a text may name its own, as `1mm`.
+ * A length in the file's unit. A number is in that unit already, and a text may have its own unit,
+ * such as `1mm`.
  *
  * @throws OptionError for a length that is not above 0, or in no known unit
  */

@@ -1,4 +1,4 @@
-/** Follows what web-ifc draws of elements: their placements, bodies and openings, and no more. */
+/** Follows only those records of elements that web-ifc draws: placements, bodies, openings. */
 import type { RecordOf } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';
 
@@ -6,7 +6,7 @@ export class Uses {
   constructor(
     private readonly file: StepFile,
     private readonly recordOf: RecordOf,
-    /** The representations that are drawn of shapes that have others, too. */
+    /** The representations to draw, for shapes that also have others. */
     private readonly kept: ReadonlyMap<number, readonly number[]>,
     private readonly openings: ReadonlyMap<number, readonly number[]>,
   ) {}

@@ -1,6 +1,4 @@
-/**
- * Reads and writes Wavefront OBJ as an indexed triangle mesh. scanner.ts has the rules of reading.
- */
+/** Reads and writes Wavefront OBJ as an indexed triangle mesh. The rules are in scanner.ts. */
 
 import OBJFile from 'obj-file-parser';
 import { MeshError, OptionError } from '../../base/errors.ts';
@@ -36,6 +34,7 @@ import {
   zeroCorner,
 } from './scanner.ts';
 
+/** A mesh from an OBJ file, with counts of content that is no surface. */
 export interface ObjMesh extends Mesh {
   skipped: ObjSkipped;
 }
@@ -43,7 +42,7 @@ export interface ObjMesh extends Mesh {
 const OBJ_PARSERS: readonly ObjParser[] = ['auto', 'obj-file-parser', 'scanner'];
 
 interface ReadObjOptions {
-  /** `auto`: obj-file-parser up to 32 KiB, else the scanner of gicollide, to the same bits. */
+  /** `auto`: obj-file-parser up to 32 KiB, else gicollide's scanner; both give the same bits. */
   parser?: ObjParser | undefined;
 }
 
@@ -204,9 +203,9 @@ function joined(chunks: Uint8Array[]): Uint8Array {
  * continue. It resolves negative numbers within the last object. It forgets a group before the
  * first element. It reads 1abc as 1, and accepts 1e999 and missing coordinates. It knows neither
  * `\` nor CR nor a byte order mark, and it throws bare strings. So this front end splits the file
- * into statements, checks them, and writes them anew: one object, LF, one blank, `v` with three
- * numbers, `f` with absolute vertex numbers, and `g` with the serial number of a change of names.
- * The rules are those of scanner.ts.
+ * into statements, checks them, and writes them anew. The new text has one object, LF, one blank,
+ * `v` with three numbers, `f` with absolute vertex numbers, and `g` with the serial number of a
+ * change of names. The rules are those of scanner.ts.
  */
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
@@ -279,7 +278,8 @@ function readWithObjFileParser(bytes: Uint8Array): ObjRecord {
 function normalise(bytes: Uint8Array): Normalised {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(textStart(bytes)));
   const out: Normalised = {
-    lines: ['o all'], // or the first element would make an object, and forget the group with it
+    // otherwise the first element would make an object, and forget the group with it
+    lines: ['o all'],
     vertexCount: 0,
     ahead: [],
     changes: [],

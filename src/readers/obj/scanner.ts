@@ -1,7 +1,7 @@
 /**
  * Reads OBJ files of any size from their bytes, and has the rules that both OBJ readers share. The
- * scanner takes one pass, makes no strings but names, and its memory is linear in the mesh. Only a
- * file with a vertex number beyond its last vertex is read again, for the line.
+ * scanner takes one pass, makes no strings except names, and its memory is linear in the mesh. Only
+ * a file with a vertex number beyond its last vertex is read again, for the line.
  */
 
 import { FormatError } from '../../base/errors.ts';
@@ -393,10 +393,10 @@ function readCorner(bytes: Uint8Array, start: number): number {
  * - `#` at the possible start of a token opens a comment up to the line's end; no backslash
  *   continues it. Elsewhere it is part of the token, so that the `1.#INF` of old C libraries is
  *   invalid, not 1.
- * - Keywords are in either case. `v`: three finite decimal numbers; further ones (weight, color)
- *   must be numbers and are ignored. `f`, and its old name `fo`: three or more of v, v/vt, v//vn,
- *   v/vt/vn; vt and vn must be integers or missing, and are ignored. Vertex numbers may point ahead
- *   in the file; negative ones count back from the line.
+ * - Keywords are in either case. `v` has three finite decimal numbers; further ones (weight, color)
+ *   must be numbers and are ignored. `f`, and its old name `fo`, has three or more of v, v/vt,
+ *   v//vn, v/vt/vn; vt and vn must be integers or missing, and are ignored. Vertex numbers may
+ *   point ahead in the file; negative ones count back from the line.
  * - `o` and `g` name the following faces by the rest of the statement; the default name is
  *   `default`. `l` and `p` elements and free-form curves and surfaces are counted, everything else
  *   is skipped. No other file is ever opened.
@@ -428,10 +428,7 @@ const FREE_FORM_SURFACE = /^(?:surf|bsp|bzp|cdp)$/i;
 /** Most names without faces: more of them are an attack on memory. */
 const MOST_NAMES = 2 ** 20;
 
-/**
- * Content without faces. Lines and free-form statements belong to the open object, else to the
- * group.
- */
+/** Content without faces. Lines and free-form statements belong to the open object or group. */
 export class ObjContents {
   private readonly object = new NamesOfKind();
   private readonly group = new NamesOfKind();

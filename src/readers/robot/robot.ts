@@ -54,7 +54,7 @@ export interface Robot {
   notes: ReaderNote[];
 }
 
-/** Names of a joint's values, as MoveIt has them: `base/x`; one value has the joint's own name. */
+/** Names of a joint's values, as in MoveIt: `base/x`; one value has the joint's own name. */
 const VALUES: Readonly<Record<'planar' | 'floating', readonly string[]>> = {
   planar: ['x', 'y', 'theta'],
   floating: ['trans_x', 'trans_y', 'trans_z', 'rot_x', 'rot_y', 'rot_z', 'rot_w'],
@@ -81,14 +81,14 @@ export function numberValues<J extends { type: JointType }>(joints: readonly J[]
 /** True if states set the joint. */
 export const isDriven = ({ type, mimic }: RobotJoint): boolean => type !== 'fixed' && mimic === null;
 
-/** Values that a name stands for: those of the joint, from `first`. */
+/** The values that a name means: those of the joint, from `first`. */
 export interface NamedValues {
   joint: number;
   first: number;
   count: number;
 }
 
-/** What each name stands for: all values of a joint, driven or not, or one of several. */
+/** The meaning of each name: all values of a joint, driven or not, or one of several. */
 export function namesOfValues({ joints }: Robot): Map<string, NamedValues> {
   const names = new Map<string, NamedValues>();
   for (const [joint, { name, type, first }] of joints.entries()) {
@@ -100,7 +100,7 @@ export function namesOfValues({ joints }: Robot): Map<string, NamedValues> {
   return names;
 }
 
-/** Default values: 0, or the limit nearest to it; of a rotation, none. */
+/** Default values: 0, or the limit nearest to it; for a rotation, none. */
 export function restValues({ joints }: Robot): Float64Array {
   const values = joints.map(({ type, lower, upper }) => {
     if (isOfMany(type)) return VALUES[type].map((part) => (part === 'rot_w' ? 1 : 0));
@@ -151,9 +151,9 @@ export function linkPoses(robot: Robot, values: Float64Array): Pose[] {
 }
 
 /**
- * Hangs the robot on a link of no shape: the joint moves all of it.
+ * Attaches the robot to a link without a shape: the joint moves all of it.
  *
- * @param joint one that no other is called as
+ * @param joint one with a name that no other has
  */
 export function hang(robot: Robot, joint: { name: string; type: JointType }, world: string): Robot {
   const added = { ...joint, parent: 0, origin: identity(), axis: [0, 0, 1] as const, lower: 0, upper: 0, mimic: null };

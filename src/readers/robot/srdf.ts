@@ -24,11 +24,10 @@ export interface NamedState {
 }
 
 export interface RobotSemantics {
-  /** Below its virtual joint, if that moves. Numbers of links and values are of this robot. */
+  /** The robot below its virtual joint, if that moves. Numbers of links and values are its. */
   robot: Robot;
   /** Each pair once, a < b. */
   mayTouch: LinkPair[];
-  /** Pairs that `enable_collisions` names. */
   enabled: LinkPair[];
   states: NamedState[];
   warnings: string[];

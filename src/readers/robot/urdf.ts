@@ -153,7 +153,6 @@ function readLink(element: XmlElement, isNew: boolean, notes: ReaderNote[]): Rob
   return { name, shapes };
 }
 
-/** Shapes and their attributes. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   box: ['size'],
   cylinder: ['radius', 'length'],
@@ -218,7 +217,7 @@ function tellOfVisuals(elements: readonly XmlElement[], notes: ReaderNote[]): vo
   for (const element of shown) notes.push(leftOut(element.attributes.get('name')!, '<visual> and no <collision>'));
 }
 
-/** The axis of planar joints for MoveIt, whatever the file has. */
+/** The axis of planar joints in MoveIt, independent of the file. */
 const Z = [0, 0, 1] as const;
 
 const TYPES: readonly JointType[] = ['fixed', 'revolute', 'continuous', 'prismatic', 'planar', 'floating'];
@@ -278,7 +277,7 @@ function readAxis(joint: XmlElement): [number, number, number] {
   return [u / length, v / length, w / length];
 }
 
-/** A joint without <limit> has none; a missing attribute of it means 0. */
+/** A joint without <limit> has none; a missing attribute in it means 0. */
 function readLimits(joint: XmlElement, type: JointType): { lower: number; upper: number } {
   const limit = type === 'continuous' ? null : only(joint, 'limit');
   if (!limit) return { lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY };

@@ -117,7 +117,7 @@ function searchAsAsked(a: FrepObject, b: FrepObject, query: Query): Outcome {
 }
 
 const SEARCHES = ['octants', 'slices', 'seed', 'random'];
-/** Options that the searches without proofs have no answer to. */
+/** Options that searches without proofs cannot answer. */
 const BEYOND = ['distance', 'clearance', 'budget', 'source', 'solid', 'path', 'onVisit'];
 
 function requireSearch(search: unknown, a: Asset, b: Asset, options: Readonly<Record<string, unknown>>): unknown {

@@ -1,6 +1,7 @@
 /**
  * Queries of a geometry image and an OBB tree of 64 bytes by kernel.as.ts. A wide tree over the
- * image's triangles is as fast, but takes 2.4 us and 56 bytes a triangle; the image 0.07 us and 24.
+ * image's triangles is as fast, but costs 2.4 us and 56 bytes per triangle; the image costs 0.07 us
+ * and 24 bytes.
  */
 
 import { operandOf } from '../../engine/operand.ts';
@@ -20,7 +21,7 @@ import { kernels } from '../../kernels/memory.ts';
 import { representationOf } from '../kinds.ts';
 import { KERNEL } from './kernel.generated.ts';
 
-/** In either order. Undefined for other assets, and without kernels or memory. */
+/** The two may be in either order. Undefined for other assets, and without kernels or memory. */
 export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined {
   const isImageFirst = a.representation === 'gi';
   const [image, tree] = isImageFirst ? [a, b] : [b, a];

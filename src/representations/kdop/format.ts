@@ -118,7 +118,7 @@ function readHeader(json: Record<string, unknown>): HeaderJson {
   return json as unknown as HeaderJson;
 }
 
-/** Of integers of at most 16 bits a sign tells all of a pair: sums fit 32. */
+/** For integers of at most 16 bits, one sign tests all bits of a pair at once: sums fit 32 bits. */
 function requireCoefficients({ k, bits, coefficients }: KdopTree): void {
   const most = largestCoefficient(bits);
   if (areCoefficientsProved(coefficients, k, most)) return;

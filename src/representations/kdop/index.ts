@@ -124,7 +124,7 @@ export function updateKdopTree(tree: KdopTree, positions: Float64Array | Float32
   const { k, bits, links, triangles } = tree;
   const fitted = fitKdops({ positions, triangles }, links, { k, bits });
   if (!fitted) {
-    // A caller may have changed the tree: these say what is wrong with it.
+    // A caller may have changed the tree: these functions report what is wrong with it.
     requireKdopTree(tree);
     requireMesh(tree, LARGEST_COORDINATE);
     throw new FormatError(null, `${(2 * triangles.length) / 3 - 1} nodes`, `${links.length}`);

@@ -2,7 +2,7 @@
  * Builds the hierarchy of a k-DOP tree, and fits the k-DOPs of a hierarchy to its vertices.
  *
  * The tree is split top down by the surface-area heuristic on the triangles' axis-aligned boxes
- * (../../kernels/binned-split.as.ts), whatever k and the bits are.
+ * (../../kernels/binned-split.as.ts), independent of k and the bits.
  *
  * Heights are D . (x - o) in quanta, two directions at a time. With quanta of a power of two, they
  * take the roundings of tree/fixed-point.ts, and no coordinate along an axis is longer than
@@ -15,8 +15,8 @@
  * A height is stored as the lowest bits of its sum with 1.5 x 2^52, which are a whole number's in
  * two's complement.
  *
- * A *row* is the k numbers of a vertex or a node, i16, i32 or f64; a node's is the maximum of its
- * children's, and a leaf's that of its triangle's vertices.
+ * A *row* is the k numbers of a vertex or a node, i16, i32 or f64. A node's row is the maximum of
+ * its children's; a leaf's row is the maximum of its triangle's vertices'.
  */
 
 import { BOX, beginSplits, pair, SPLIT_SCRATCH, split, splitThese } from '../../kernels/binned-split.as';
@@ -27,7 +27,7 @@ import { BOX, beginSplits, pair, SPLIT_SCRATCH, split, splitThese } from '../../
 const DEEPEST_SEARCH: u32 = 64;
 /** Middles nearer than this are one: far below the smallest scale, and its inverse is finite. */
 const LEAST_WIDTH: f64 = 1e-280;
-/** A range that waits: its start, its end, its node, and that node's level. */
+/** A waiting range: its start, its end, its node, and that node's level. */
 const TASK: usize = 16;
 const MOST_TASKS: usize = 128;
 
@@ -99,7 +99,7 @@ function setLeaf(node: u32, place: u32): void {
   leaves++;
 }
 
-/** Goes on until there are so many leaves; false at the end. */
+/** Continues until there are so many leaves; false at the end. */
 export function kdopBuildRun(until: u32): bool {
   while (pending > 0 && leaves < until) {
     const task = tasks + TASK * --pending;
@@ -147,7 +147,7 @@ const HIGHEST: usize = 64;
 const INTEGER: f64 = 6755399441055744.0;
 
 /**
- * Puts vertices that no triangle has where the first triangle's first vertex is. Returns false if a
+ * Moves vertices that no triangle uses to the first triangle's first vertex. Returns false if a
  * corner is no vertex.
  *
  * @param marks address of a byte a vertex, 0
@@ -220,7 +220,7 @@ function setNumbers<T>(to: usize, numbers: v128): void {
   }
 }
 
-/** Writes rows, and which vertices are in doubt; returns how many, or -1 for too large ones. */
+/** Writes rows, and vertices in doubt. Returns their number, or -1 if a height is too large. */
 // @ts-ignore: generic
 function setHeights<T>(positions: usize, vertices: u32, frame: usize, half: u32, to: usize, doubts: usize): i32 {
   const ox = load<f64>(frame);
@@ -278,7 +278,7 @@ function setHeights<T>(positions: usize, vertices: u32, frame: usize, half: u32,
  *
  * @param half, width half of k; bytes of a number
  * @param to, doubts addresses of the rows and 16 bytes, and of a word a vertex and one more
- * @returns how many vertices have heights that are still to be rounded exactly; -1 if another is
+ * @returns the number of vertices whose heights must still be rounded exactly; -1 if another one is
  *   too large
  */
 export function kdopHeights(

@@ -17,10 +17,8 @@ interface Mesh {
   triangles: Uint32Array;
 }
 
-/** Which k-DOPs to fit. */
 type Precision = Pick<KdopTree, 'k' | 'bits'>;
 
-/** A hierarchy's k-DOPs. */
 type Fitted = Pick<KdopTree, 'coefficients' | 'origin' | 'exponent'>;
 
 type DopWorkshop = Workshop<KernelName>;
@@ -29,10 +27,11 @@ type DopWorkshop = Workshop<KernelName>;
 const STRIDE = 1 << 16;
 
 /**
- * The tree of all triangles, degenerate ones too: one triangle a leaf, below 97 levels.
+ * The tree of all triangles, including degenerate ones: one triangle per leaf, and less than 97
+ * levels.
  *
  * @param mesh x, y, z of each vertex, up to 1e100; three vertex numbers a triangle
- * @throws OptionError without WebAssembly, or where its 4 GB of memory are too few: for some 30
+ * @throws OptionError without WebAssembly, or if its 4 GB of memory are not enough: for some 30
  *   million triangles
  */
 export function makeKdops(
@@ -49,7 +48,7 @@ export function makeKdops(
     const scratch = hold(functions.kdopBuildScratch());
     functions.kdopBuildBegin(placed.positions, placed.triangles, count, ...own, links, scratch);
     while (functions.kdopBuildRun(functions.kdopBuildDone() + STRIDE)) {
-      // Whoever is told may build another tree.
+      // The listener may build another tree.
       whileBusy(() => onProgress?.('tree', functions.kdopBuildDone() / count));
     }
     own.map(giveBack);
@@ -77,7 +76,7 @@ export function fitKdops(mesh: Mesh, links: Uint32Array, precision: Precision): 
 const noKdops = (): OptionError =>
   new OptionError(`k-DOP trees are made in WebAssembly, ${whyNotBuilt()}: read a stored tree`);
 
-/** Addresses of doubles and of vertex numbers; the lengths of both in vertices and triangles. */
+/** Addresses of doubles and of vertex numbers; the lengths of both, in vertices and triangles. */
 interface PlacedMesh {
   positions: number;
   triangles: number;
@@ -101,7 +100,7 @@ function placeMesh({ memory, hold, put }: DopWorkshop, { positions, triangles }:
   };
 }
 
-/** Null where the hierarchy is none; throws where memory is short. */
+/** Null if the hierarchy is invalid; throws if memory is short. */
 function fit(workshop: DopWorkshop, tree: PlacedTree, { k, bits }: Precision): Fitted | null {
   const { memory, functions, hold, giveBack } = workshop;
   const { positions, triangles, vertices, total, links, nodes } = tree;
@@ -122,7 +121,7 @@ function fit(workshop: DopWorkshop, tree: PlacedTree, { k, bits }: Precision): F
     at: number,
     n: number,
   ) => Coefficients;
-  // A copy: the memory is shared, and goes to the next.
+  // A copy: the memory is shared, and its next user overwrites it.
   return { origin, exponent, coefficients: new numbers(memory.buffer, to, count).slice() };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A k-DOP tree whose nodes are made when they are first read: most elements of a scene are asked
- * about so seldom that no tree is worth its time.
+ * A k-DOP tree whose nodes are made when they are first read. Most elements of a scene are asked
+ * about so seldom that building their tree is not worth the time.
  */
 import { ownMesh, type StoredMesh } from '../../containers/mesh-sections.ts';
 import { assetHeader } from '../../engine/representation.ts';
@@ -11,7 +11,7 @@ import { type KdopTree, LARGEST_COORDINATE } from './tree/kdop-tree.ts';
 
 type Made = Pick<KdopTree, 'coefficients' | 'links' | 'origin' | 'exponent'>;
 
-/** What is read of a tree only in questions, or when it is written. */
+/** The parts of a tree that are read only in questions, or when it is written. */
 const LATER: readonly (keyof Made)[] = ['coefficients', 'links', 'origin', 'exponent'];
 
 interface LaterOptions extends KdopBuildOptions {
@@ -53,7 +53,7 @@ function make(tree: KdopTree): Made {
  */
 export function kdopTreeLater(mesh: Mesh, options: LaterOptions): KdopTree {
   const isPlain = mesh.triangles.length > 0 && mesh.positions.every((x) => Math.abs(x) <= LARGEST_COORDINATE);
-  // What the builder refuses, it refuses in its own words.
+  // The builder's own messages for everything that it refuses.
   if (!isPlain) return buildKdopTree(mesh, options);
   return later(ownMesh(mesh, options), options);
 }
@@ -78,6 +78,6 @@ export function postedTree(asset: object): PostedTree | null {
   return { positions, triangles, options };
 }
 
-/** Takes over, in a thread, what `postedTree` has given. */
+/** Adopts, in a thread, the result of `postedTree`. */
 export const treeOfPosted = ({ positions, triangles, options }: PostedTree): KdopTree =>
   later({ positions, triangles }, options);

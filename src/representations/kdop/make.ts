@@ -2,7 +2,8 @@
  * Builds a k-DOP tree over the triangles of a mesh: a binary tree with one triangle per leaf.
  *
  * Source: Raabe et al. 2006, section 3.1. The tree is split top down by the surface-area heuristic
- * on the triangles' axis-aligned boxes, in WebAssembly (kernel.as.ts), whatever k and the bits are.
+ * on the triangles' axis-aligned boxes, in WebAssembly (kernel.as.ts). It does not depend on k and
+ * the bits.
  *
  * Bound tests for all contacts, geometric mean over five pairs of meshes:
  *   surface-area heuristic (used)                                              3970

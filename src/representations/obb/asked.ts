@@ -1,6 +1,7 @@
 /**
- * What answers about OBB trees, for pages that only ask. It builds nothing. Kernels answer about
- * trees of 20 and 40 bytes a node by a tree of 64; here these have their own search alone.
+ * Answers about OBB trees, for pages that only ask. It builds nothing. Elsewhere, kernels answer
+ * about trees of 20 and 40 bytes a node by a tree of 64; here these trees have only their own
+ * search.
  */
 import type { Tolerance } from '../../engine/records.ts';
 import { type Asked, beyondSource, isUpdated } from '../../engine/representation.ts';

@@ -1,4 +1,4 @@
-/** What answers about OBB trees, updates them, and builds trees for kernels while it is asked. */
+/** Answers about OBB trees, their updates, and trees built for kernels during questions. */
 import type { Asked } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { askedObb } from './asked.ts';
@@ -6,7 +6,7 @@ import { buildQueryTree } from './make/index.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { updateObbTree, updateWideTree } from './update/index.ts';
 
-/** For pages that build: a tree for kernels in the place of one of 20 or 40 bytes a node. */
+/** For pages that build: a tree for kernels replaces one of 20 or 40 bytes a node. */
 export const builtObb: Pick<Asked<ObbTree>, 'name' | 'own'> = {
   name: 'obb',
   own: { over: (surface, options) => buildQueryTree({ ...surface, groups: [] }, options) },

@@ -10,7 +10,7 @@ import {
 } from '../../kernels/binned-split.as';
 import { HIGH, LINKS, LOW, NODE_BYTES, WIDTH } from './layout.as';
 
-/** 2^-19, and more than it takes to round to float32. */
+/** 2^-19, and more than the rounding to float32. */
 const MARGIN: f64 = 1.125 / 524288.0;
 /** Levels after which ranges are halved by count. */
 const DEEPEST_SEARCH: i32 = 47;

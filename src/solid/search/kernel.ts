@@ -1,6 +1,7 @@
 /**
  * Places a tree of boxes over an asset's triangles in the kernels' memory, and asks it about rays
- * and points (kernel.as.ts). It is made once an asset has been asked often enough to be worth it.
+ * and points (kernel.as.ts). The tree is made once an asset has been asked often enough to make it
+ * worthwhile.
  */
 import type { Asset } from '../../engine/representation.ts';
 import { allocate, allocateFor, type Kernels, kernels, place, release, releaseFrom } from '../../kernels/memory.ts';
@@ -45,10 +46,10 @@ const MOST_SIZE = 2 ** 200;
 const ROOM = 2 ** -10;
 const BOX_BYTES = 48;
 
-/** An asset's tree, or how many questions came before it. */
+/** An asset's tree, or the number of questions before it. */
 export class PointSearch {
   private questions = 0;
-  /** How many questions are worth a tree; Infinity where none can be made. */
+  /** The number of questions that make a tree worthwhile; Infinity if none can be made. */
   private worth = LEAST_QUESTIONS;
   private isCounted = false;
   private record = 0;
@@ -59,7 +60,7 @@ export class PointSearch {
   private words: Uint32Array = new Uint32Array(0);
   private candidates: Uint32Array = new Uint32Array(0);
 
-  /** True if the tree is there, in the target's pose. Counts questions until it is worth making. */
+  /** True if the tree is ready, in the target's pose. Counts questions until it is worthwhile. */
   isReady(asset: Asset, target: Target, count: number): boolean {
     if (this.record === 0) {
       this.questions += count;
@@ -113,7 +114,7 @@ export class PointSearch {
     return this.candidates[4 * i + 2];
   }
 
-  /** Gives the tree's memory back: a garbage collector may not run between a thousand updates. */
+  /** Releases the tree's memory: a garbage collector may not run between a thousand updates. */
   forget(): void {
     if (this.record === 0) return;
     releaseFrom(this, this.record);
@@ -145,7 +146,6 @@ export class PointSearch {
     this.candidates = new Uint32Array(buffer, own.workspace + CANDIDATES, 4 * MOST_CANDIDATES);
   }
 
-  /** Writes the target's pose to the record. */
   private write(target: Target): void {
     const { pose, toOwn, operand } = target;
     const { buffer } = this.own!.memory;

@@ -3,19 +3,20 @@
  * than another.
  *
  * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5: the nearest point c of a
- * triangle. Nothing rests on how it was found. With p as the origin, |c| is an upper bound; and
- * since n . v >= min n . vi for every point v of the triangle, a lower one is, for n = c:
+ * triangle. No proof depends on how it was found. With p as the origin, |c| is an upper bound.
+ * Since n . v >= min n . vi for every point v of the triangle, a lower bound is, for n = c:
  *   min n . vi / |n|
- * Let M be the greatest of the corners' numbers, seen from p, e = 2^-53. Differences, weights and
- * sums are off by less than 20 e M, and products with n / |n| by 10 e M: ERROR M, 256 e M, is more.
- * The asset is 2^-200 to 2^200 long (kernel.ts); SHORT outweighs squares that are subnormal.
- * If c is poor, as of a sliver, the lower bound is low, and the triangle remains a candidate. The
+ * Let M be the greatest of the corners' numbers, seen from p, and e = 2^-53. Differences, weights
+ * and sums are off by less than 20 e M, and products with n / |n| by 10 e M. ERROR M is more: 256 e
+ * M. The asset is 2^-200 to 2^200 long (kernel.ts); SHORT outweighs squares that are subnormal. If
+ * c is poor, as for a sliver, the lower bound is low, and the triangle remains a candidate. The
  * caller measures candidates with proof (geometry/triangle-distance.ts).
  *
  * Boxes (build.as.ts) are compared in float32, in the nodes' unit. Let P be the greatest of 1 and
- * p's numbers, at most 1,024 there. p is off by `error`, at most 2^-24, and by 2^-24 P, a
- * difference by 2^-23 P, so distances are too long by 2^-21 P at most, and by 2^-22 of themselves,
- * 2^-20 P in all. `limit` has 2^-19 P more. Lengths of the two frames: solid/nearest-triangle.ts.
+ * p's numbers, at most 1,024 there. p is off by `error`, at most 2^-24, and by 2^-24 P; a
+ * difference is off by 2^-23 P. So distances are too long by at most 2^-21 P, and by 2^-22 of
+ * themselves, 2^-20 P in all. `limit` has 2^-19 P more. For lengths of the two frames see
+ * solid/nearest-triangle.ts.
  */
 import { STACK, STEP } from '../../kernels/layout.as';
 import {
@@ -33,7 +34,7 @@ const FARTHEST: f64 = 1024;
 const SPREAD: f64 = 1.0 / 524288.0; // 2^-19
 const UP: f64 = 1.0 + 1.0 / 1048576.0;
 
-/** 2^-480: squares of what is shorter may be subnormal. */
+/** 2^-480: squares of shorter lengths may be subnormal. */
 const SHORT: f64 = reinterpret<f64>(<u64>(1023 - 480) << 52);
 
 const MOVED: usize = STEP;
@@ -45,7 +46,7 @@ let x: f64 = 0;
 let y: f64 = 0;
 let z: f64 = 0;
 let moves: bool = false;
-/** The point in the nodes' unit; a distance in it is at most `toUnit` of it, and `more`. */
+/** The point in the nodes' unit, in which distances are at most `toUnit` times it, and `more`. */
 let px: f64 = 0;
 let py: f64 = 0;
 let pz: f64 = 0;
@@ -99,7 +100,7 @@ function measure(at: usize): void {
       t = vc * sum;
     }
   }
-  // Not in the triangle, or not a number: any point of it is an upper bound.
+  // Not in the triangle, or NaN. Any point of the triangle is an upper bound.
   if (!(s >= 0 && t >= 0 && s + t <= 1 + BEYOND)) {
     s = 0;
     t = 0;
@@ -198,7 +199,7 @@ export function searchNearest(record: usize, workspace: usize, atX: f64, atY: f6
       const gy = f32x4.pmax(f32x4.pmax(f32x4.sub(v128.load(node, LOW + 16), uy), f32x4.sub(uy, v128.load(node, HIGH + 16))), zero);
       const gz = f32x4.pmax(f32x4.pmax(f32x4.sub(v128.load(node, LOW + 32), uz), f32x4.sub(uz, v128.load(node, HIGH + 32))), zero);
       const keys = f32x4.add(f32x4.add(f32x4.mul(gx, gx), f32x4.mul(gy, gy)), f32x4.mul(gz, gz));
-      // Also leaves out children that are not there: they are infinitely far.
+      // Also leaves out missing children: they are infinitely far.
       const mask = i32x4.bitmask(f32x4.le(keys, f32x4.splat(min(limit, f32.MAX_VALUE))));
       v128.store(workspace + KEYS, keys);
       top = pushSorted(top, mask, node, workspace + KEYS);

@@ -1,17 +1,17 @@
 /**
- * Finds the first triangle on a ray, exactly, or says that whole numbers must decide.
+ * Finds the first triangle on a ray exactly, or reports that whole numbers must decide.
  *
  * T. Kay, J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986: slabs; nearer boxes first. Four
  * boxes at a time: I. Wald, C. Benthin, S. Boulos, "Getting Rid of Packets", RT 2008. Triangles are
- * tested in doubles, as geometry/ray-triangle.ts does, whose proofs hold here: the ray is o + t r,
- * r is d over its greatest number, d the direction as given.
+ * tested in doubles as in geometry/ray-triangle.ts, whose proofs hold here. The ray is o + t r,
+ * where d is the given direction and r is d divided by its greatest number.
  *
  * No box is missed. In the asset's frame, the ray passes a triangle's moved point within `error`
- * (solid/walk.ts: SPARE), in the nodes' unit at most 2^-24, or the caller must search in doubles.
- * That bounds the origin, too: to 2^20 units. The ray is cut to the root's box in doubles, with a
- * thousandth to spare, so what is left starts at p, |p| < 1.002, and is at most 4 long, counted in
- * tau. A direction's number below 2^-30 counts as that: 2^-27 of a place. In float32, p is off by
- * 2^-24, a difference with a bound by 2^-23, and that times the reciprocal by 2^-22 of a place.
+ * (solid/walk.ts: SPARE). In the nodes' unit this is at most 2^-24, or the caller must search in
+ * doubles. That bounds the origin, too: to 2^20 units. The ray is cut to the root's box in doubles,
+ * with a thousandth to spare. So the rest starts at p, |p| < 1.002, and is at most 4 long, counted
+ * in tau. A direction's number below 2^-30 counts as that: 2^-27 of a place. In float32, p is off
+ * by 2^-24, a difference with a bound by 2^-23, and that times the reciprocal by 2^-22 of a place.
  * Together it is less than 2^-21, and the boxes' margin is 2^-19. So a bound's `near` is at most,
  * and its `far` at least, the tau of every point of the ray that its triangles may have.
  */
@@ -270,7 +270,7 @@ function meetLeaf(record: usize, workspace: usize, link: u32, longest: f64): boo
     if (meets == MISSED) continue;
     if (meets == UNSURE || !bracket(at)) return false;
     if (lowerEnd > upper) continue;
-    // If it may be farther than asked, or as far as the first.
+    // It may be farther than asked, or as far as the first.
     if (!(upperEnd * length * (1 + ROUNDED) <= longest)) return false;
     if (side != MISSED && !(upperEnd < lower)) return false;
     side = meets;
@@ -330,7 +330,7 @@ function meet(at: usize): i32 {
   return meetExactly(at, ab, bc, ca, bound, volume, boundOfVolume);
 }
 
-/** By whole numbers, where the filter does not decide. */
+/** Decides by whole numbers if the filter does not. */
 function meetExactly(
   at: usize,
   ab: f64,
@@ -357,7 +357,7 @@ function meetExactly(
   copyPoint(at, a);
   copyPoint(at + 24, b);
   copyPoint(at + 48, c);
-  // Of the direction as given; the factor outweighs what r's rounding adds.
+  // For the direction as given; the factor outweighs the rounding of r.
   prepare(bound * size * 1.5);
   let isPositive = false;
   let isNegative = false;

@@ -1,6 +1,6 @@
 /**
- * Keeps the view state in the address behind its #, so that a link shows the same again, and the
- * steps between which undo, redo and the browser's history go: poses, pairs and findings.
+ * Keeps the view state in the address behind its #, so that a link shows the same again. Also keeps
+ * the steps of undo, redo and the browser's history: poses, pairs and findings.
  */
 import { FIRST_VIEW, readView, type ViewState, writeView } from '../view-state.ts';
 import type { Store } from './parts.ts';
@@ -14,7 +14,7 @@ export interface Steps {
   /** -1 undoes the last step, 1 redoes one. */
   go(by: number): void;
   can(by: number): boolean;
-  /** The listener is called after each change of what `can` says. */
+  /** Calls the listener after each change of `can`. */
   follow(listener: () => void): void;
 }
 
@@ -114,7 +114,7 @@ function put(how: 'pushState' | 'replaceState', step: number, text?: string): bo
   }
 }
 
-/** Fields that undo what is typed into them. */
+/** Fields that undo their own typing. */
 const TYPED = 'input:not([type=checkbox], [type=range]), textarea';
 
 function listenToKeys(go: Steps['go']): void {
@@ -138,7 +138,7 @@ const stepIn = (state: unknown): number | null => (state as { step?: number } | 
 /** The part of a view whose changes are steps. */
 const stepOf = ({ a, b, poses, finding }: ViewState): string => writeView({ ...FIRST_VIEW, a, b, poses, finding });
 
-/** Another finding is seen from where it was seen; the rest from where the user looks now. */
+/** Another finding is shown from its own view; everything else from the current one. */
 const returned = ({ a, b, poses, finding, ...then }: ViewState, now: ViewState): Partial<ViewState> => ({
   ...{ a, b, poses, finding },
   ...(finding !== now.finding && {

@@ -10,7 +10,10 @@ export interface Data {
 }
 
 const AT_ONCE = 6;
-/** Bytes from which a request asks for no further asset: 5,000 requests of 40 KB take seconds. */
+/**
+ * A request that has reached this many bytes asks for no further asset: 5,000 requests of 40 KB
+ * take seconds.
+ */
 const ENOUGH = 4_000_000;
 const TOKEN = 'gicollide-token';
 
@@ -29,7 +32,7 @@ function readInline(block: HTMLElement): Data {
   const files = view.assets.map((_, i) => {
     const element = document.getElementById(`asset-${i}`);
     const bytes = bytesOfBase64(element?.textContent ?? '');
-    element?.remove(); // the text is a third longer than the bytes, and nobody needs it again
+    element?.remove(); // the text is a third longer than the bytes, and is not needed again
     return bytes;
   });
   return { document: view, files };

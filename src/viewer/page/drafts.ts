@@ -1,6 +1,6 @@
 /**
- * What the user has said of findings and not saved yet, beside what the baseline says: other pages
- * and programs may change it meanwhile.
+ * The user's unsaved changes to findings, beside the content of the baseline: other pages and
+ * programs may change it meanwhile.
  */
 import { type BaselineEntry, changedBaseline, isSame, type Said, writeBaseline } from '../../report/baseline.ts';
 import type { ReportFinding, State } from '../../report/finding.ts';
@@ -21,12 +21,15 @@ export class Drafts {
   shown(finding: ReportFinding): ReportFinding {
     const known = this.known.get(finding.id);
     const { accepted, note } = this.changes.get(finding.id) ?? known ?? finding;
-    // A search at other poses knows better what is gone.
+    // A search at other poses has the latest list of vanished findings.
     const isFound = finding.state !== 'gone' && finding.state !== 'unchecked';
     return { ...finding, accepted, note, state: known && isFound ? known.state : finding.state };
   }
 
-  /** What others have made of a finding since the user saw it and changed it; null if nothing. */
+  /**
+   * The changes that others have made to a finding since the user saw and changed it; null if there
+   * are none.
+   */
   theirs(id: string): Said | null {
     const [known, change] = [this.known.get(id), this.changes.get(id)];
     return known && change && !isSame(known, change.seen) ? known : null;
@@ -42,7 +45,7 @@ export class Drafts {
     else this.changes.set(id, { id, accepted, note, seen });
   }
 
-  /** Settles a conflict: the user has seen what others have made of the finding. */
+  /** Settles a conflict after the user has seen the changes of others. */
   choose(id: string, whose: 'mine' | 'theirs'): void {
     const [theirs, change] = [this.theirs(id), this.changes.get(id)];
     if (whose === 'theirs') this.changes.delete(id);
@@ -58,7 +61,7 @@ export class Drafts {
     }
   }
 
-  /** Takes the answer to a save. Changes that the user has made since stay. */
+  /** Applies the answer to a save. Changes that the user has made since then stay. */
   settle(sent: readonly BaselineChange[], news: BaselineNews): void {
     for (const said of sent) {
       const change = this.changes.get(said.id);

@@ -1,5 +1,5 @@
 /**
- * Shows the pages of geometry images. Those of one image stand side by side, and a marked place
+ * Shows the pages of geometry images. Pages of one image are side by side, and a marked place
  * appears on all. The two images are linked with their surfaces.
  */
 
@@ -38,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 const TITLES = { geometry: 'geometry', normals: 'normals', spheres: 'centres', radii: 'radii' };
 
 /**
- * @param name of the object, fit to be shown
+ * @param name of the object, ready to be shown
  * @param id unique on the page
  * @param onPoint receives the sample that is pointed at, or null
  */
@@ -105,7 +105,7 @@ function crossed(pages: Pages, role: keyof typeof TITLES, at: Pixel, node: PageN
   return there && rectangleOf(pages, role, there);
 }
 
-/** While the canvas has the focus, its keys move the mark and go no further. */
+/** While the canvas has the focus, its keys move the mark and have no other effect. */
 function takeKeys(
   canvas: HTMLCanvasElement,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * Unpacks the page's script and that of its workers, which lie packed in the page: gzip would need
+ * Unpacks the page's script and that of its workers, which are packed in the page: gzip would need
  * 58 KB more for the two. The page's policy names both this script and the one that it starts.
  */
 import { unpack } from './unpack.ts';

@@ -17,8 +17,8 @@ import { createToolbar } from './stage/toolbar.ts';
 import { createStore } from './store.ts';
 
 /**
- * Triangles of the surfaces that are first asked for at once; then twice as many each time, since
- * the scene is drawn anew after each.
+ * Triangles of the surfaces in the first request; then twice as many each time, because the scene
+ * is drawn again after each.
  */
 const FEW_TRIANGLES = 20_000;
 const PATIENCE = 1500;

@@ -11,7 +11,7 @@ import type { ViewState } from '../view-state.ts';
 /** The view state. Parts read or follow it and keep no copy. */
 export interface Store {
   readonly state: ViewState;
-  /** True while the hand drags something: steps of undo wait. */
+  /** True while the user drags something: steps of undo wait. */
   isHeld: boolean;
   /** Changes some properties; followers are notified once, after the current task. */
   set(changes: Partial<ViewState>): void;
@@ -34,7 +34,7 @@ export interface Loaded {
 /** The drawing. It follows the store; the camera, drags and clicks also change it. */
 export interface Stage {
   readonly element: HTMLElement;
-  /** Shows from where the picture is seen, and looks from other sides. */
+  /** Shows the direction of view, and changes it. */
   readonly cube: HTMLElement;
   setSurface(asset: number, shape: Shape): void;
   setPose(object: number, pose: ArrayLike<number>): void;
@@ -47,7 +47,7 @@ export interface Stage {
   setPointer(place: readonly number[] | null): void;
   /** Reports the object and the place on its surface, in the asset's frame; null: none. */
   onPoint(listener: (place: { object: number; place: [number, number, number] } | null) => void): void;
-  /** Shows a box of the common frame, or all that is shown, from `direction` or the side it has. */
+  /** Shows a box of the common frame, or everything shown, from `direction` or the current side. */
   fit(framing?: { box: Box; direction?: readonly number[] }): void;
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   render(): { calls: number; triangles: number };
@@ -69,7 +69,7 @@ export interface Panels {
   setFull(answer: FullAnswer | null): void;
   setVisits(visits: Visits | null): void;
   setTouching(pairs: { a: string; b: string; class: string }[], ms: number): void;
-  /** @param poses the objects that had been moved when this was found */
+  /** @param poses the poses of moved objects when these were found */
   setFindings(findings: readonly ReportFinding[], poses: ViewState['poses']): void;
   /** Shows one line to the user; problems as an alert. */
   say(text: string, kind: 'status' | 'problem'): void;

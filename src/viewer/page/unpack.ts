@@ -6,7 +6,7 @@ const [IS_MATCH, IS_REP, IS_REP_0, IS_REP_1, IS_REP_2, IS_LONG] = [0, 12, 24, 36
 const [SLOTS, SPECIAL, ALIGN, LENGTH, REP_LENGTH, LITERALS] = [72, 328, 456, 472, 746, 1020];
 const ALL = LITERALS + (0x300 << LITERAL_BITS);
 
-/** Reads what `Words` of pack-text.mjs says, in the same order. */
+/** Reads the output of `Words` in pack-text.mjs, in the same order. */
 function createReader(packed: Uint8Array) {
   const odds = new Uint16Array(ALL).fill(1024);
   let next = 5;

@@ -1,4 +1,4 @@
-/** Corners on circles and arcs, in + - * / and sqrt alone: the same on every machine. */
+/** Corners on circles and arcs, computed with + - * / and sqrt only: the same on every machine. */
 import { sineCosine } from '../../../math/sine.ts';
 
 /** How finely curves are cut: the chord tolerance in the file's unit, a circle's least corners. */

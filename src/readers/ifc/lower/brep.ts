@@ -26,7 +26,7 @@ export function lowerSurfaceModel(lowering: Lowering, record: number): void {
     lowerShells(lowering, record, shells, { isHollow: false });
 }
 
-/** Shells behind the first one are hollows of it, or solids beside it. */
+/** Shells after the first one are hollows of it, or solids beside it. */
 function lowerShells(
   lowering: Lowering,
   record: number,
@@ -52,7 +52,7 @@ function lowerShells(
   }
 }
 
-/** Edges and faces of a solid that curves both ways have a half of the tolerance each. */
+/** In a solid that curves in both directions, edges and faces get half of the tolerance each. */
 const HALVES = new WeakMap<Lowering, Lowering>();
 function halfOf(lowering: Lowering): Lowering {
   const half = HALVES.get(lowering) ?? { ...lowering, chord: lowering.chord / 2 };
@@ -60,7 +60,7 @@ function halfOf(lowering: Lowering): Lowering {
   return half;
 }
 
-/** A closed shell faces outward, or inward with a sign of -1. */
+/** A closed shell that faces outward, or inward with a sign of -1. */
 function outward(points: readonly number[][], shell: number[], sign: number): number[] {
   const corners = Uint32Array.from(shell);
   orientConsistently(corners);
@@ -73,7 +73,7 @@ function outward(points: readonly number[][], shell: number[], sign: number): nu
   return [...corners];
 }
 
-/** Points that triangles have, and the triangles with new numbers. */
+/** The points that triangles use, and the triangles with new numbers. */
 function used(points: readonly number[][], triangles: readonly number[]): [number[][], number[][]] {
   const numbers = new Map<number, number>();
   const kept: number[][] = [];
@@ -122,7 +122,7 @@ class Solid {
     return triangles;
   }
 
-  /** Faces whose side follows from directions need a solid that has those right. */
+  /** Faces whose side follows from directions need a solid whose directions are right. */
   requireSides(): void {
     if (this.unsure > 0 && this.odd > 0) throw new FaceFault('a direction that its edges do not have');
   }
@@ -205,11 +205,11 @@ class Solid {
     const walk = flatten(curve, ...trim(curve, a, b, { isForward }));
     const isNear = distance(walk[0], p) <= this.points.chord && distance(walk[walk.length - 1], q) <= this.points.chord;
     if (!isNear) throw new FaceFault('an edge that ends away from its vertex');
-    // A vertex may be a rounding away from a corner.
+    // A vertex may be off a corner by a rounding.
     return walk.slice(1, -1).filter((x) => Math.min(distance(x, p), distance(x, q)) > this.points.chord / 1000);
   }
 
-  /** An edge that a file has twice gets its points once. */
+  /** If a file has an edge twice, its points are made once. */
   private shared([a, b]: readonly number[], inner: number[][]): number[] {
     const key = a < b ? `${a} ${b}` : `${b} ${a}`;
     const alike = this.between.get(key) ?? [];
@@ -228,7 +228,7 @@ class Solid {
   }
 }
 
-/** The plane of polygons that have no surface (M. Newell); null for those without area. */
+/** The plane of polygons that have no surface (M. Newell); null if they have no area. */
 function flatSurface(loops: readonly (readonly number[][])[]): Surface | null {
   const longest = loops.reduce((a, b) => (b.length > a.length ? b : a), []);
   const normal = [0, 0, 0];

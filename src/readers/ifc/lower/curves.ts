@@ -3,8 +3,8 @@
  * of points, and corners whose chords are within the tolerance.
  *
  * Points have three coordinates; the third is 0 for a curve in a plane. Parameters are those of the
- * standard, with angles in the file's unit. Corners depend on the curve and its interval alone: a
- * walk back gives the same points, bit for bit. All is in + - * / and sqrt.
+ * standard, with angles in the file's unit. Corners depend only on the curve and its interval: a
+ * walk back gives the same points, bit for bit. The code uses only + - * / and sqrt.
  */
 import { FormatError } from '../../../base/errors.ts';
 import { failure, isRef, type StepValue, wordOf } from '../step-records.ts';
@@ -59,13 +59,13 @@ export function wrapped({ domain: [first, last], isClosed }: Curve, t: number): 
   return Math.min(last, Math.max(first, t - turn * Math.floor((t - first) / turn)));
 }
 
-/** Points from one parameter to the other, both included, as `stops` has them. */
+/** Points from one parameter to the other, both included, at the parameters of `stops`. */
 export const flatten = (curve: Curve, from: number, to: number): number[][] =>
   stops(curve, from, to).map((t) => curve.point(wrapped(curve, t)));
 
 /**
- * The walk from a to b, along the curve or against it: on a closed curve the second one moves by a
- * turn where needed, and equal ones are a whole turn apart.
+ * The walk from a to b, along the curve or against it. On a closed curve the second parameter moves
+ * by a turn if needed, and equal ones are a whole turn apart.
  *
  * @example flatten(circle, ...trim(circle, 350, 10)) // 20 degrees
  */
@@ -78,7 +78,7 @@ export function trim(curve: Curve, a: number, b: number, { isForward = true } = 
   return [a, isForward ? a + length : a - length];
 }
 
-/** Curves in each other, from the outermost one to one that is of no other. */
+/** Maximum number of nested curves, from the outermost to one that is based on no other. */
 const MOST_NESTED = 64;
 
 /** Each offset of an offset multiplies the work. */
@@ -86,16 +86,16 @@ const MOST_OFFSETS = 2;
 
 interface Read {
   curve: Curve | null;
-  /** The same, whose corners count. */
+  /** The same curve if its corners count; otherwise null. */
   counted: Curve | null;
   offsets: number;
 }
 
-/** The curves of a file that are read, and where the walk through them is. */
+/** The curves of a file that have been read, and the state of the walk through them. */
 interface Curves {
   read: Map<number, Read | 'open'>;
   depth: number;
-  /** Offsets in each other, of the curves read for the one that is open. */
+  /** The number of nested offsets among the curves that are being read. */
   offsets: number;
 }
 
@@ -184,7 +184,6 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
   IFCINTERSECTIONCURVE: ofFirst,
 };
 
-/** The line p + t v. */
 function line(p: readonly number[], v: readonly number[]): Curve | null {
   const way = unit(v);
   if (way === null) return null;
@@ -198,7 +197,7 @@ function line(p: readonly number[], v: readonly number[]): Curve | null {
   };
 }
 
-/** Radians in the unit of angles; pi / 180 in full, however it is rounded in the file. */
+/** Radians in the unit of angles; pi / 180 in full precision, even if it is rounded in the file. */
 const radiansOf = (radians: number): number =>
   Math.abs((radians * 180) / Math.PI - 1) < 1e-6 ? Math.PI / 180 : radians;
 
@@ -229,7 +228,7 @@ export function conic(fineness: Fineness, frame: Frame, [a, b]: readonly number[
       return angleOf(dot(d, x) / a, dot(d, y) / b) / radians;
     },
     corners(from, to) {
-      // Quadrants come first, so that boxes are exact; steps divide what is between them evenly.
+      // Quadrants come first, so that boxes are exact; steps divide the arcs between them evenly.
       const ends = [from];
       for (let k = Math.floor((4 * from) / turn); (k * turn) / 4 < to; k++) {
         const t = (k * turn) / 4;
@@ -257,7 +256,7 @@ export function angleOf(x: number, y: number): number {
   return angle >= 2 * Math.PI ? 0 : angle;
 }
 
-/** Of 0 to 1: three halvings of the angle, then Taylor's series, whose rest is below 1e-17. */
+/** Arctangent of 0 to 1: the angle is halved three times; Taylor's rest is below 1e-17. */
 function arctangent(x: number): number {
   let t = x;
   for (let k = 0; k < 3; k++) t /= 1 + Math.sqrt(1 + t * t);
@@ -267,7 +266,7 @@ function arctangent(x: number): number {
   return 8 * t * sum;
 }
 
-/** A part of a chain: `span` of its parameters go from `from` to `to` on a curve. */
+/** A part of a chain: `span` of the chain's parameters are those `from` to `to` of a curve. */
 export interface Piece {
   curve: Curve;
   from: number;
@@ -351,7 +350,7 @@ const sizeOf = (pieces: readonly Piece[]): number =>
     return Math.max(most, distance(a, b), distance(a, middle));
   }, 0);
 
-/** The parameter, or the end that is nearer to it; on a closed curve some turns away. */
+/** The parameter, or the nearer end; on a closed curve, possibly some turns away. */
 function nearestWithin(curve: Curve, t: number, from: number, to: number): number {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   if (!curve.isClosed) return Math.min(high, Math.max(low, t));
@@ -434,7 +433,7 @@ function indexedOf(lowering: Lowering, _: number, [list, segments]: readonly Ste
   return chain(lowering, pieces);
 }
 
-/** The arc from a over b to c, with one parameter; two lines where they are on one. */
+/** The arc from a over b to c, with one parameter; two lines if the points are on one line. */
 export function arcThrough(fineness: Fineness, [a, b, c]: readonly number[][]): Piece[] {
   const [u, v] = [minus(b, a), minus(c, a)];
   const n = cross(u, v);
@@ -448,7 +447,7 @@ export function arcThrough(fineness: Fineness, [a, b, c]: readonly number[][]): 
   return [{ curve: circle, from, to, span: 1, ends: [a, c] }];
 }
 
-/** The curve at a distance to the left, seen against the axis, with miters at kinks. */
+/** The curve at a distance to the left, as seen against the axis, with miters at kinks. */
 function offsetOf(fineness: Fineness, basis: Curve | null, by: number, axis: readonly number[] | null): Curve | null {
   if (basis === null || axis === null) return null;
   const left = (t: number, side: -1 | 1): number[] | null => {

@@ -9,13 +9,13 @@
 import { orient2d } from '../../../geometry/orient.ts';
 
 /**
- * Bound of the rounding errors of a test whether a point is in a circle. J. R. Shewchuk, "Adaptive
- * Precision Floating-Point Arithmetic" (1997), section 4.3. Points in doubt are not flipped, so
- * that flips end.
+ * Bound of the rounding errors of the test that a point is in a circle. J. R. Shewchuk, "Adaptive
+ * Precision Floating-Point Arithmetic" (1997), section 4.3. Edges in doubt are not flipped, so that
+ * flipping ends.
  */
 const IN_CIRCLE_ERROR = (10 + 96 * 2 ** -53) * 2 ** -53;
 
-/** Flips of one side's crossings, for each of them. */
+/** Maximum number of flips per crossing of a side. */
 const MOST_FLIPS = 64;
 
 const next = (e: number): number => (e % 3 === 2 ? e - 2 : e + 1);
@@ -25,7 +25,7 @@ export class Delaunay {
   /** Half-edge e starts at this vertex; triangle t has the half-edges 3t to 3t + 2. */
   readonly start: number[] = [];
   private readonly twin: number[] = [];
-  /** How many loops have the half-edge, in either direction. */
+  /** The number of loops that have the half-edge, in either direction. */
   private readonly sides: number[] = [];
   private readonly isInside: boolean[] = [];
   /** A half-edge that starts at the vertex. */
@@ -100,7 +100,7 @@ export class Delaunay {
     return true;
   }
 
-  /** Parts the plane at the sides: what an odd number of loops is about is inside. */
+  /** Separates the plane at the sides: areas inside an odd number of loops are inside. */
   fill(): void {
     const isKnown = new Uint8Array(this.triangleCount);
     const outer = Math.floor(this.leaving[0] / 3);
@@ -124,7 +124,10 @@ export class Delaunay {
     for (let t = 0; t < n; t++) if (this.isInside[t]) each(3 * t);
   }
 
-  /** True if the region is on the left of a side, or on both sides or none of one with two ways. */
+  /**
+   * True if the region is on the left of a side. For a side with two ways, true if it is on both
+   * sides or on neither.
+   */
   isOnLeft(a: number, b: number): boolean {
     const edge = this.find(a, b);
     return this.sides[edge] % 2 === 0 || this.isInside[Math.floor(edge / 3)];
@@ -150,7 +153,7 @@ export class Delaunay {
     return orient2d(this.xy, 3 * a, this.xy, 3 * b, this.xy, 3 * c, 2);
   }
 
-  /** The triangle that holds a point: `on` is the half-edge that it lies on, or -1. */
+  /** The triangle that holds a point, and `on`: the half-edge on which it lies, or -1. */
   private locate(p: number): { triangle: number; on: number; vertex: number } {
     let t = this.last;
     for (let steps = this.triangleCount; steps >= 0; steps--) {
@@ -160,7 +163,7 @@ export class Delaunay {
       if (far < 0) return this.located(t, p);
       t = Math.floor(far / 3);
     }
-    // A walk may go round in a triangulation with sides.
+    // A walk may run in circles in a triangulation with sides.
     for (t = 0; t < this.triangleCount; t++) {
       const isOut = (e: number): boolean => this.turn(this.start[e], this.start[next(e)], p) < 0;
       if (![3 * t, 3 * t + 1, 3 * t + 2].some(isOut)) break;
@@ -219,7 +222,7 @@ export class Delaunay {
     this.legalize(stack);
   }
 
-  /** Turns the diagonal of two triangles, and adds its four sides to a list. */
+  /** Flips the diagonal of two triangles, and adds its four sides to a list. */
   private flip(e: number, sides: number[]): void {
     const { start, twin } = this;
     const f = twin[e];
@@ -250,8 +253,8 @@ export class Delaunay {
   }
 
   /**
-   * True if d is surely within the circle about a, b and c. Corners of a round hole are on one
-   * circle, and their diagonals stay: only sure flips are made, so that this ends.
+   * True if d is surely within the circle through a, b and c. Corners of a round hole are on one
+   * circle, and their diagonals stay: only sure flips are made, so that flipping ends.
    */
   private isInCircle(a: number, b: number, c: number, d: number): boolean {
     const { xy } = this;
@@ -268,11 +271,11 @@ export class Delaunay {
     return det > IN_CIRCLE_ERROR * size;
   }
 
-  /** The half-edge from a to b, or -1. Searched from both ends, since one may have many edges. */
+  /** The half-edge from a to b, or -1. Searches from both ends, as one may have many edges. */
   private find(a: number, b: number): number {
     const [first, second] = [this.leaving[a], this.leaving[b]];
     let [e, f] = [first, second];
-    // At the rim, a turn about a corner ends early, but not that about the other one.
+    // At the rim, a turn about one corner ends early, but a turn about the other does not.
     while (e >= 0 || f >= 0) {
       if (e >= 0) {
         if (this.start[next(e)] === b) return e;

@@ -1,14 +1,11 @@
-/**
- * Edits a STEP file: replaces records and adds others. A record that is not replaced keeps its
- * bytes.
- */
+/** Edits a STEP file: replaces records and adds others. All other records keep their bytes. */
 import { FormatError } from '../../../base/errors.ts';
 import type { RecordOf } from '../step-records.ts';
 import { MOST_ID, type StepFile } from '../step-scanner.ts';
 
 const SPACE = 32;
 
-/** Characters of added records in a chunk of bytes; one string of all might be too long. */
+/** Characters of added records per chunk of bytes; one string for all might be too long. */
 const CHUNK = 1 << 20;
 
 export class Draft {
@@ -47,7 +44,7 @@ export class Draft {
     const base = this.withoutLongStrings();
     if (this.replaced.size === 0 && this.added.length === 0) return base;
     const encoder = new TextEncoder();
-    // Before the first record is surely within the section of data.
+    // Before this record, no place is surely within the section of data.
     const pieces = [bytes.subarray(0, heads[0])];
     let [first, size] = [0, 0];
     this.added.forEach((text, k) => {
@@ -78,7 +75,7 @@ export class Draft {
   }
 }
 
-/** The shortest text of a number that STEP takes: digits, a point, digits. */
+/** The shortest text of a number that STEP allows: digits, a point, digits. */
 export function real(x: number): string {
   const text = `${x + 0}`;
   if (text.includes('.')) return text;
@@ -86,14 +83,13 @@ export function real(x: number): string {
   return exponent === undefined ? `${digits}.` : `${digits}.E${exponent}`;
 }
 
-/** Points and triangles that name them from 0, as a closed IfcTriangulatedFaceSet. */
+/** Points and triangles with numbers from 0, as a closed IfcTriangulatedFaceSet. */
 export function faceSet(draft: Draft, points: readonly (readonly number[])[], triangles: readonly number[][]): string {
   const list = draft.add(`IFCCARTESIANPOINTLIST3D((${points.map(reals).join()}))`);
   const corners = triangles.map((triangle) => `(${triangle.map((v) => v + 1).join()})`);
   return `IFCTRIANGULATEDFACESET(${list},$,.T.,(${corners.join()}),$)`;
 }
 
-/** A list of numbers, in brackets. */
 export const reals = (list: ArrayLike<number>): string => `(${Array.from(list, real).join(',')})`;
 
 /** The byte after the matching bracket; strings and comments may hold brackets. */

@@ -2,8 +2,8 @@
  * Cuts a face of a surface into triangles, within the chord tolerance: its loops are mapped to the
  * surface's parameters, and points are added inside them, never on them.
  *
- * A loop that goes round a period is no polygon there. Two of them, or one and a pole, become one
- * polygon by a cut from one to the other, whose two sides have the same points.
+ * A loop around a period is no polygon there. Two of them, or one and a pole, become one polygon by
+ * a cut from one to the other, whose two sides have the same points.
  */
 import { Delaunay } from './delaunay.ts';
 import { distance, dot, minus, type Step, unit } from './step.ts';
@@ -19,7 +19,7 @@ interface Loop {
   corners: Corner[];
   /** Turns along u and v until the loop closes. */
   turns: Uv;
-  /** True if it runs over a pole, so that its side follows from its direction. */
+  /** True if it passes a pole; then its side follows from its direction. */
   hasPole: boolean;
 }
 
@@ -27,31 +27,32 @@ export interface FaceInput {
   surface: Surface;
   /** True if the face's normal is that of the surface. */
   isAlong: boolean;
-  /** Numbers of points, counter-clockwise about the face's normal; one alone is an apex. */
+  /** Point numbers, counter-clockwise about the face's normal; a single point is an apex. */
   loops: readonly (readonly number[])[];
 }
 
-/** What the faces of a solid share. */
+/** Data that the faces of a solid share. */
 export interface Points {
   list: number[][];
   chord: number;
   budget: Step['budget'];
 }
 
-/** Why a face is not cut. */
+/** The reason why a face is not cut. */
 export class FaceFault extends Error {}
 
-/** Cuts that are tried, since one may meet a hole. */
+/** Number of cuts to try, since one may meet a hole. */
 const MOST_CUTS = 16;
 const MOST_PASSES = 16;
-/** Points on a pole where its lines are few. */
+/** Points on a pole with few lines. */
 const LEAST_ON_POLE = 8;
 /** A step of a loop by more of a period could go either way. */
 const MOST_STEP = 0.45;
 
 /**
- * @returns numbers of corners, three a triangle, counter-clockwise about the face's normal; isSure
- *   is false if that took the direction of the surface for granted, and isOdd if it is wrong
+ * @returns numbers of corners, three per triangle, counter-clockwise about the face's normal.
+ *   isSure is false if the result depends on the direction of the surface, and isOdd is true if
+ *   that direction is wrong
  */
 export function cutFace(points: Points, face: FaceInput): { triangles: number[]; isSure: boolean; isOdd: boolean } {
   const { surface } = face;
@@ -107,7 +108,7 @@ function loopOf({ list, chord }: Points, surface: Surface, ids: readonly number[
     const from = last;
     let next = from ? nearby(periods, uv, from) : uv;
     if (pole && from) {
-      // Counter-clockwise, a loop goes ahead along the lower edge of its region.
+      // A counter-clockwise loop runs forward along the lower edge of its region.
       const way = (pole.v < from[1] ? 1 : -1) * sense;
       let jump = next[0] - from[0];
       if (periods[0] > 0) {
@@ -164,7 +165,7 @@ function rangeOf(corners: readonly Corner[], k: 0 | 1): [low: number, high: numb
   return [low, high];
 }
 
-/** A hole, some periods away, where its middle is within the range of another loop. */
+/** A hole, shifted by whole periods until its middle is within the range of another loop. */
 function shifted({ periods }: Surface, hole: Corner[], main: readonly Corner[]): Corner[] {
   const move = ([0, 1] as const).map((k) => {
     const [[a, b], [low]] = [rangeOf(hole, k), rangeOf(main, k)];
@@ -179,7 +180,7 @@ const moved = (corners: readonly Corner[], [x, y]: readonly number[]): Corner[] 
 /** A region about a surface: two loops in opposite directions along one of u and v. */
 interface Band {
   axis: 0 | 1;
-  /** The period, negative for a loop that goes backward. */
+  /** The period; negative for a loop that runs backward. */
   way: number;
   near: Corner[];
   far: Corner[];
@@ -240,7 +241,7 @@ function bandOf(
   const isSame = a.turns[axis] === b.turns[axis];
   const far = isSame ? [...b.corners].reverse() : b.corners;
   if (periods[other] === 0) return [{ axis, way, near: a.corners, far }, true];
-  // On a torus, both ways lead from one loop to the other.
+  // On a torus, both directions lead from one loop to the other.
   const [from, to] = [a.corners[0].uv[other], far[0].uv[other]];
   const rest = (to - from) * up;
   const ahead = rest - periods[other] * Math.floor(rest / periods[other]);
@@ -284,7 +285,7 @@ function cutOpen(points: Points, surface: Surface, { axis, way, near, far }: Ban
   return [...first, ...bridge, ...second, ...along(bridge, -way).reverse()];
 }
 
-/** Triangles of polygons in parameters; a sign below 0 turns them. */
+/** Triangles of polygons in parameters; a negative sign reverses them. */
 function cut(points: Points, surface: Surface, polygons: readonly Corner[][], sign: number): number[] {
   const all = polygons.flat();
   const [[u0, u1], [v0, v1]] = [rangeOf(all, 0), rangeOf(all, 1)];
@@ -292,7 +293,8 @@ function cut(points: Points, surface: Surface, polygons: readonly Corner[][], si
   const [us, vs] = [surface.lines(0, u0, u1), surface.lines(1, v0, v1)];
   const [width, height] = [(u1 - u0) / (us.length + 1), (v1 - v0) / (vs.length + 1)];
   const [along, y] = surface.isPlane ? [1, 1] : scalesOf(surface, [u0, v0], [u1, v1]);
-  // Straight ways may be long, but triangles must not reach over several steps of the other one.
+  // Straight lines may be long, but triangles must not extend over several steps of the other
+  // parameter.
   const x = vs.length === 0 && us.length > 0 ? Math.max(along, (height * y) / width) : along;
   const delaunay = new Delaunay([u0 * x, v0 * y, u1 * x, v1 * y]);
   const ids: number[] = [];
@@ -358,7 +360,7 @@ interface Mesh {
   insert: (u: number, v: number, clearance: number) => boolean;
 }
 
-/** Adds points where edges and triangles are farther from the surface than the tolerance. */
+/** Adds points if edges and triangles are farther from the surface than the tolerance. */
 function refine({ list, chord }: Points, surface: Surface, { delaunay, ids, scales, insert }: Mesh): void {
   const uvOf = (vertex: number): Uv => {
     const [a, b] = delaunay.at(vertex);

@@ -1,6 +1,6 @@
 /**
- * Writes directions, axes and transformations out in full, where web-ifc takes another default than
- * the standard or none, and placements on grids as local ones.
+ * Writes directions, axes and transformations out in full if web-ifc has no default for them, or
+ * another one than the standard. Also replaces placements on grids by local ones.
  *
  * Source: ISO 16739-1:2018, IfcBaseAxis, IfcBuildAxes, IfcFirstProjAxis, IfcSecondProjAxis,
  * IfcVirtualGridIntersection, IfcGridPlacement.
@@ -81,7 +81,7 @@ export function lowerOperator2D(lowering: Lowering, record: number): void {
   );
 }
 
-/** Where an IfcCartesianTransformationOperator2D takes a point. */
+/** The place to which an IfcCartesianTransformationOperator2D moves a point. */
 export function movedBy({ step }: Lowering, record: number): (p: Vector) => number[] {
   const [axis1, axis2, origin, scale, scale2] = step.args(record);
   const given = [axis1, axis2].map((value) => unit(step.numbers(value)));
@@ -106,10 +106,7 @@ function planeAxes(x: Vector | null, y: Vector | null): [Vector, Vector] {
   return [x, y !== null && y[0] * left[0] + y[1] * left[1] < 0 ? [x[1], -x[0]] : left];
 }
 
-/**
- * IfcBaseAxis; where its projection of an axis is nothing, the axis is the cross product of the
- * others.
- */
+/** IfcBaseAxis. If an axis's projection is zero, it is the cross product of the others. */
 function baseAxes([first, second, third]: readonly (Vector | null)[]): [Vector, Vector, Vector] {
   const z = (third && unit(third)) ?? [0, 0, 1];
   const isAlongX = !isApart(z, [1, 0, 0]);
@@ -121,7 +118,7 @@ function baseAxes([first, second, third]: readonly (Vector | null)[]): [Vector, 
   return [x, y, z];
 }
 
-/** What is left of a direction without its parts along others, of length 1; null for nothing. */
+/** A direction without its parts along others, scaled to length 1; null if nothing is left. */
 function projected(v: Vector, others: readonly Vector[]): Vector | null {
   let rest: Vector = unit(v) ?? [0, 0, 0];
   for (const other of others) {
@@ -148,8 +145,8 @@ export function lowerMirrored(lowering: Lowering, record: number): void {
 }
 
 /**
- * An IfcGridPlacement as a local one: where two straight axes, moved by their offsets to the left,
- * meet, in the frame of the grid.
+ * Turns an IfcGridPlacement into a local one: the place where two straight axes, moved to the left
+ * by their offsets, meet, in the frame of the grid.
  */
 export function lowerGridPlacement(lowering: Lowering, record: number): void {
   const { step, draft, unread } = lowering;
@@ -162,7 +159,8 @@ export function lowerGridPlacement(lowering: Lowering, record: number): void {
     return;
   }
   const x = referenceOf(lowering, values[first + 1], place);
-  // Later schemas have what the placement is relative to in front; else it is the grid's own.
+  // In later schemas, the first attribute is the placement to which this one is relative; in
+  // earlier ones, that is the grid's own.
   const above = first > 0 && isRef(values[0]) ? values[0] : step.args(place.grid, 6)[5];
   const origin = draft.add(`IFCCARTESIANPOINT(${reals(place.at)})`);
   const z = direction(lowering, [0, 0, 1]);

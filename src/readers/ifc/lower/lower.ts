@@ -1,6 +1,6 @@
 /**
- * Rewrites what web-ifc gets wrong or drops into what it gets right, before it sees the file: each
- * record of a type in REWRITES is replaced by another of the same meaning.
+ * Rewrites records that web-ifc gets wrong or drops, before it sees the file. Each record of a type
+ * in REWRITES is replaced by another record with the same meaning that web-ifc reads correctly.
  */
 import { type RecordOf, typeOf } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
@@ -60,8 +60,8 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 
 /**
  * Rewrites the records of a file that are `used`; `radians` is its unit of plane angles. Returns
- * the records that are not read or doubtful, with the reasons, and those with curves, made within
- * the chord tolerance.
+ * the records that are not read or are doubtful, with the reasons, and those with curves, which are
+ * cut within the chord tolerance.
  */
 export function lower(
   file: StepFile,
@@ -85,7 +85,7 @@ export function lower(
   return { unread: lowering.unread, doubtful: lowering.doubtful, curved };
 }
 
-/** web-ifc reads these when it opens the file, whatever is drawn. */
+/** web-ifc reads these when it opens the file, even if they are not drawn. */
 const READ_AT_ONCE = 'IFCRELASSOCIATESMATERIAL';
 
 /** Types that are curved, or may be. */

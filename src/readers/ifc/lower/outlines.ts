@@ -7,16 +7,16 @@ import { movedBy } from './frames.ts';
 import { lowerTaper, type Outline, outlineOf, profileText, writeProfile } from './profiles.ts';
 import { BY_WEB_IFC, distance, type Lowering, numberIn } from './step.ts';
 
-/** Profiles derived of each other. */
+/** Maximum number of profiles derived from each other. */
 const MOST_DERIVED = 100;
 
-/** The outline of a profile; null for one of an unknown kind, or of several parts. */
+/** The outline of a profile; null for an unknown kind, or for several parts. */
 export function regionOf(lowering: Lowering, record: number, depth = 0): Outline | null {
   const { step } = lowering;
   const type = step.type(record);
   if (type === 'IFCDERIVEDPROFILEDEF' || type === 'IFCMIRROREDPROFILEDEF') {
     const [, , parent, operator] = step.args(record);
-    // What no element uses may go in a ring.
+    // Records that no element uses may form a ring.
     const region = depth < MOST_DERIVED ? regionOf(lowering, step.follow(parent), depth + 1) : null;
     const move =
       type === 'IFCMIRROREDPROFILEDEF'
@@ -46,11 +46,11 @@ function loopOf(lowering: Lowering, curve: StepValue): number[][] | null {
 
 const distance2 = (a: readonly number[], b: readonly number[]): number => distance([...a, 0], [...b, 0]);
 
-/** Points that are closer than this are one. */
+/** Points closer than this are the same point. */
 const nearOf = (points: readonly number[][]): number =>
   1e-9 * points.reduce((most, p) => Math.max(most, ...p.map((x, k) => Math.abs(x - points[0][k]))), 0);
 
-/** Corners of a whole curve, none twice in a row; null for an unknown curve. */
+/** Corners of a whole curve, none twice in succession; null for an unknown curve. */
 function pointsOf(lowering: Lowering, value: StepValue): number[][] | null {
   const curve = curveOf(lowering, lowering.step.follow(value));
   if (curve === null || !curve.domain.every(Number.isFinite)) return null;
@@ -59,7 +59,7 @@ function pointsOf(lowering: Lowering, value: StepValue): number[][] | null {
   return all.filter((p, k) => k === 0 || distance(p, all[k - 1]) > near);
 }
 
-/** True for polylines, however they are put together. */
+/** True for polylines, in any combination. */
 export function isStraight({ step }: Lowering, record: number): boolean {
   const [list, segments] = step.args(record, 2);
   switch (step.type(record)) {
@@ -115,7 +115,7 @@ export function lowerHalfSpace(lowering: Lowering, record: number): void {
 export function alikeRegions(lowering: Lowering, profiles: readonly number[]): Outline[] | null {
   const made = profiles.map((profile) => regionOf(lowering, profile));
   if (made.every((one) => one !== null) && isAlike(made as Outline[])) return made as Outline[];
-  // Arcs of the same angle have the same corners where all circles have.
+  // Arcs of the same angle have the same corners if all circles have.
   const reach = Math.max(0, ...made.flatMap((one) => (one?.outer ?? []).flat().map(Math.abs)));
   const coarse = { ...lowering, chord: Infinity, corners: cornersOf(lowering, reach) };
   const again = profiles.map((profile) => regionOf(coarse, profile));

@@ -1,6 +1,6 @@
 /**
- * Writes parametric profiles as closed polylines, where web-ifc has another shape of them, or too
- * few corners on their circles.
+ * Writes parametric profiles as closed polylines if web-ifc gives them another shape, or too few
+ * corners on their circles.
  *
  * Source: ISO 16739-1:2018, IfcProfileResource. A sloped face has its nominal thickness halfway
  * along its leg; in I and T profiles, halfway along half a flange.
@@ -30,13 +30,13 @@ type Numbers = readonly number[];
 /** web-ifc's corners of every circle. */
 const WEB_IFC_CORNERS = 32;
 
-/** Ends of arcs that are closer are one point, as a fraction of the longest side. */
+/** Ends of arcs that are closer than this fraction of the longest side are one point. */
 const SAME = 1e-12;
 
 interface Shape {
   /** The outer polygon, then holes, counter-clockwise. */
   polygons: Corner[][];
-  /** True if web-ifc makes this one right, but for round corners. */
+  /** True if web-ifc makes this profile right, except for round corners. */
   isKnown?: boolean;
 }
 
@@ -62,7 +62,7 @@ const SHAPES: Readonly<Record<string, (n: Numbers, radians: number) => Shape>> =
     isKnown: !slope,
   }),
   IFCASYMMETRICISHAPEPROFILEDEF: (n, radians) => {
-    // IFC 2x3 has the center of gravity behind the first eight, and nothing else.
+    // In IFC 2x3, the center of gravity follows the first eight attributes, and nothing else.
     const [width, depth, web, flange, fillet, topWidth, topFlange = NaN, topFillet, ...rest] = n;
     const [bottomEdge, bottomSlope, topEdge, topSlope] = rest.length > 1 ? rest : [];
     const bottom = { width, flange, fillet, edge: bottomEdge, slope: bottomSlope * radians };
@@ -184,7 +184,7 @@ function cShape([depth, width, wall, girth, fillet]: Numbers): Corner[] {
   return [...top.map(([a, b, r]): Corner => [a, -b, r]).reverse(), ...top];
 }
 
-/** Of radians; 0 for a missing slope. */
+/** The tangent of an angle in radians; 0 for a missing slope. */
 function tangent(slope: number): number {
   if (!(Math.abs(slope) < 1.5)) return 0;
   const out = new Float64Array(2);
@@ -275,7 +275,7 @@ export function lowerCenterLine(lowering: Lowering, record: number): void {
   else writeProfile(lowering, record, { outer: isInner ? right : left, holes: [isInner ? left : right] });
 }
 
-/** A point moved to the left, by the same distance from the sides before and after it. */
+/** A point moved to the left, to the same distance from the sides before and after it. */
 function mitered([before, at, after]: readonly (Point | null)[], offset: number): Point | null {
   const sides = [before && along(before, at!), after && along(at!, after)].filter((one) => one !== null);
   const [a, b = a] = sides.map(({ direction: [x, y] }) => [-y, x]);
@@ -321,7 +321,7 @@ function shapeOf(lowering: Lowering, record: number): Known | null {
   const type = step.type(record);
   const [, , position, ...rest] = step.args(record);
   const numbers = rest.map((value) => numberIn(value) ?? NaN);
-  // IFC4 has profiles without a position, of which web-ifc complains.
+  // IFC4 has profiles without a position; web-ifc complains about them.
   const isPlaced = step.follow(position) >= 0;
   if (Object.hasOwn(ROUND, type)) {
     const axes = ROUND[type](numbers);
@@ -346,7 +346,7 @@ function ellipse(fineness: Fineness, a: number, b: number): Point[] {
   return circle.slice(0, -1).map(([x, y]) => [a * x, b * y]);
 }
 
-/** Rounds the corners of a polygon that have a radius; one that does not fit is made smaller. */
+/** Rounds the corners of a polygon that have a radius; a radius that does not fit is reduced. */
 function rounded(fineness: Fineness, polygon: readonly Corner[]): Point[] {
   const at = (k: number): Corner => polygon[(k + polygon.length) % polygon.length];
   const sides = polygon.map(([x, y], k) => along([x, y], [at(k + 1)[0], at(k + 1)[1]]));
@@ -374,7 +374,7 @@ function rounded(fineness: Fineness, polygon: readonly Corner[]): Point[] {
     const steps = Math.ceil((cornersOf(fineness, radius) * turn) / (2 * Math.PI) - 1e-9);
     return bisected({ center, radius, ends: [end(u), end(v)] }, steps);
   });
-  // Where two arcs use up a side, their ends meet.
+  // If two arcs use up a side, their ends meet.
   const apart = SAME * Math.max(...sides.map(({ length }) => length));
   return points.filter(([x, y], k) => along([x, y], points[(k + 1) % points.length]).length > apart);
 }

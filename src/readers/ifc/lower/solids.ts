@@ -1,7 +1,7 @@
 /**
  * Writes cones, cylinders and spheres with corners on their axes and within the chord tolerance.
  *
- * web-ifc gives cones and spheres 33 corners, of which one is on an axis.
+ * web-ifc gives cones and spheres 33 corners, and only one of them is on an axis.
  */
 import { cornersOf, turnIn } from './arcs.ts';
 import { faceSet } from './draft.ts';
@@ -26,7 +26,7 @@ export function lowerCone(lowering: Lowering, record: number): void {
 export function lowerCylinder(lowering: Lowering, record: number): void {
   const [, height, radius] = numbersOf(lowering, record);
   const n = cornersOf(lowering, radius);
-  // web-ifc has this one right.
+  // web-ifc makes this one right.
   if (!(height > 0 && radius > 0) || n === 32) return;
   lowering.step.budget.spend(2 * n);
   const turn = turnIn(n);
@@ -45,7 +45,7 @@ export function lowerCylinder(lowering: Lowering, record: number): void {
 export function lowerSphere(lowering: Lowering, record: number): void {
   const [, radius] = numbersOf(lowering, record);
   if (!(radius > 0)) return;
-  // A facet leaves the sphere along both of its sides.
+  // A facet deviates from the sphere along both of its sides.
   const n = cornersOf({ ...lowering, chord: lowering.chord / 2 }, radius);
   const rings = n / 2 - 1;
   lowering.step.budget.spend(rings * n);

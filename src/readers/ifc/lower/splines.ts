@@ -13,15 +13,15 @@ import { along, distance, dot, type Lowering, minus, numberIn, threeOf, unit } f
 export interface Curve {
   /** The first and the last parameter; infinite for a line. */
   readonly domain: readonly [number, number];
-  /** True if the domain's ends are one point; parameters go round then. */
+  /** True if the domain's ends are one point; then parameters wrap around. */
   readonly isClosed: boolean;
   /** The point at a parameter of the domain. */
   point(t: number): number[];
-  /** The unit tangent, at a kink before it (-1) or after it (1); null where there is none. */
+  /** The unit tangent, at a kink before it (-1) or after it (1); null if there is none. */
   tangent(t: number, side: -1 | 1): number[] | null;
-  /** The parameter of a point of the curve, or else of one near it. */
+  /** The parameter of a point of the curve, or of a point near it. */
   parameter(p: readonly number[]): number;
-  /** Parameters of corners between a and b of the domain, a < b, ascending, without both. */
+  /** Parameters of corners between a and b of the domain, a < b, ascending, without a and b. */
   corners(a: number, b: number): number[];
 }
 
@@ -34,7 +34,7 @@ const MOST_CORNERS = 1 << 20;
 interface Spline {
   degree: number;
   controls: readonly number[][];
-  /** Each as often as it counts. */
+  /** Each knot as often as its multiplicity. */
   knots: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export function splineOf(lowering: Lowering, record: number, args: readonly Step
   return curveOfSpline(lowering, { degree: p, controls, knots });
 }
 
-/** Knots of one direction of a B-spline, each as often as its multiplicity says; checked. */
+/** Checked knots of one direction of a B-spline, each as often as its multiplicity. */
 export function knotsOf(
   given: { degree: number; count: number; counts: StepValue; values: StepValue },
   refuse: (expected: string, found: string) => never,
@@ -203,10 +203,10 @@ function halves(bezier: readonly number[][]): [number[][], number[][]] {
   return [left, right.reverse()];
 }
 
-/** Chords that are nearly as close as the closest one are searched, too; no more than this many. */
+/** The most chords to search: those that are nearly as close as the closest one. */
 const MOST_SEARCHED = 8;
 
-/** The nearest parameter: on the closest chords of a grid, by halving. */
+/** The nearest parameter, found by halving on the closest chords of a grid. */
 function nearest(
   curve: Pick<Curve, 'point' | 'tangent'>,
   grid: readonly { t: number; p: number[] }[],
@@ -217,7 +217,7 @@ function nearest(
   const least = far.reduce((a, b) => Math.min(a, b), Infinity);
   const near = [...far.keys()].filter((k) => far[k] <= least + 2 * Math.min(chord, least + chord));
   near.sort((a, b) => far[a] - far[b] || a - b);
-  // The ends come first, so that an end is found as such.
+  // The ends come first, so that an end is found exactly.
   let [best, found] = [Infinity, grid[0].t];
   const offer = (t: number, at: readonly number[]): void => {
     const off = distance(at, p);

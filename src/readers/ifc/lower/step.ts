@@ -4,15 +4,15 @@ import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
 
-/** Of what is not rewritten although web-ifc's corners may be coarser than the tolerance. */
+/** Why records are not rewritten although web-ifc may be coarser than the tolerance. */
 export const BY_WEB_IFC = 'web-ifc makes its curves, maybe beyond the chord tolerance';
 
 export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;
-  /** Records that are not read, with the reason: what uses one is left out, and said. */
+  /** Records that are not read, and why. Elements that use one are left out and reported. */
   unread: Map<number, string>;
-  /** Records that web-ifc may get wrong, with the reason: it is said. */
+  /** Records that web-ifc may get wrong, with the reason, which is reported. */
   doubtful: Map<number, string>;
 }
 
@@ -30,11 +30,11 @@ const MOST_OF_ONE = 1 << 20;
 
 class TooMany extends Error {}
 
-/** The corners that a file has left. */
+/** The corners that the file may still use. */
 class Budget {
   private left = MOST_CORNERS;
 
-  /** Takes corners, before they are made where their number is known; `within` ends if too many. */
+  /** Counts corners, before they are made if possible; `within` ends if there are too many. */
   spend(corners: number): void {
     const isOne = !(corners <= MOST_OF_ONE);
     if (!isOne) this.left -= corners;
@@ -65,12 +65,12 @@ export class Step {
     readonly radians: number,
   ) {}
 
-  /** In capitals; an empty name for no record. */
+  /** In capitals; an empty name if there is no record. */
   type(record: number): string {
     return record < 0 ? '' : this.file.typeNames[this.file.types[record]];
   }
 
-  /** All arguments of a record; none of no record. */
+  /** All arguments of a record; empty if there is no record. */
   args(record: number, most = Infinity): StepValue[] {
     return record < 0 ? [] : stepArguments(this.file.bytes, this.file.starts[record], most);
   }
@@ -85,7 +85,7 @@ export class Step {
     return Array.isArray(value) ? value.map((one) => this.follow(one)) : [];
   }
 
-  /** The frame of an IfcAxis2Placement2D or 3D; that of the file where there is none. */
+  /** The frame of an IfcAxis2Placement2D or 3D; if there is none, the frame of the file. */
   frame(value: StepValue | undefined): Frame {
     const record = this.follow(value);
     const [location, first, second] = this.args(record);
@@ -94,7 +94,7 @@ export class Step {
     return frameOf(threeOf(this.numbers(location)), isFlat ? null : given(first), given(isFlat ? first : second));
   }
 
-  /** Coordinates of an IfcCartesianPoint, or ratios of an IfcDirection, as they stand. */
+  /** Coordinates of an IfcCartesianPoint, or ratios of an IfcDirection, unchanged. */
   numbers(value: StepValue | undefined): number[] {
     const [list] = this.args(this.follow(value), 1);
     return Array.isArray(list) ? list.filter((x) => typeof x === 'number') : [];
@@ -110,7 +110,7 @@ export const numberIn = (value: StepValue | undefined): number | null => {
 
 export const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
-/** IfcBuildAxes: z as given, x at right angles to it; others where one is missing or none. */
+/** IfcBuildAxes: z as given, x at right angles to it; defaults if one is missing or zero. */
 export function frameOf(
   origin: readonly number[],
   axis: readonly number[] | null,
@@ -143,7 +143,7 @@ export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.sqrt(dot(d, d));
 }
 
-/** Of length 1, in 3D; null for a vector of length 0. One along an axis stays exact. */
+/** The vector at length 1, in 3D; null if its length is 0. One along an axis stays exact. */
 export function unit([a = 0, b = 0, c = 0]: readonly number[]): number[] | null {
   const most = Math.max(Math.abs(a), Math.abs(b), Math.abs(c));
   if (!(most > 0 && most < Infinity)) return null;

@@ -1,7 +1,7 @@
 /**
  * Surfaces of IFC (ISO 16739-1, IfcGeometryResource): points at parameters (u, v), and parameters
- * of points. u turns about the axis, or goes along the swept curve; v is the other one. All is in
- * + - * / and sqrt.
+ * of points. u turns about the axis, or runs along the swept curve; v is the other parameter. The
+ * code uses only + - * / and sqrt.
  */
 import { failure, type StepValue } from '../step-records.ts';
 import { cornersOf, type Fineness, turned } from './arcs.ts';
@@ -15,11 +15,11 @@ export interface Surface {
   point(u: number, v: number): number[];
   /** Parameters of a point that is on the surface or near it; `near` is a guess. */
   invert(p: readonly number[], near: Uv | null): Uv | null;
-  /** Lengths after which u and v come round; 0 where they don't. */
+  /** Periods of u and v; 0 for a parameter without one. */
   periods: Uv;
-  /** Values of v at which all u are one point, least first. */
+  /** Values of v at which all u are one point, ascending. */
   poles: readonly number[];
-  /** Values of u or v between two, whose cells are within the tolerance; none for straight ways. */
+  /** Values of u or v between two, for cells within the tolerance; none for straight lines. */
   lines(axis: 0 | 1, from: number, to: number): number[];
   isPlane?: boolean;
   /** True if u, v and the normal are left-handed. */
@@ -28,7 +28,7 @@ export interface Surface {
 
 const TURN = 2 * Math.PI;
 
-/** Parameters of a B-spline surface are searched on a grid of no more samples. */
+/** The parameters of a B-spline surface are searched on a grid of at most this many samples. */
 const MOST_SAMPLES = 1 << 12;
 const MOST_CONTROLS = 1 << 16;
 const MOST_STEPS = 40;
@@ -65,7 +65,7 @@ export function surfaceOf(lowering: Lowering, record: number): Surface | null {
 /** True for types that curve in both directions, or may. */
 export const isDoublyCurved = (type: string): boolean => /SPHERICAL|TOROIDAL|BSPLINESURFACE|REVOLUTION/.test(type);
 
-/** The coordinates but for that along which the normal is longest: exact. */
+/** Drops the coordinate along which the normal is longest; exact. */
 export function planeOf(origin: readonly number[], normal: readonly number[]): Surface {
   const size = normal.map(Math.abs);
   const axis = size[2] >= size[0] && size[2] >= size[1] ? 2 : size[1] >= size[0] ? 1 : 0;
@@ -92,7 +92,7 @@ const inFrame = ({ origin, x, y, z }: Frame, p: readonly number[]): number[] => 
 const fromFrame = ({ origin, x, y, z }: Frame, [a, b, c]: readonly number[]): number[] =>
   along(along(along(origin, a, x), b, y), c, z);
 
-/** Multiples of a step strictly between two values; an interval's ends are no multiples. */
+/** Multiples of a step strictly between two values; an interval's ends do not count. */
 function multiples(step: number, from: number, to: number): number[] {
   const first = Math.floor(from / step + 1e-6) + 1;
   const count = Math.ceil(to / step - 1e-6) - first;
@@ -187,7 +187,7 @@ function revolved(lowering: Lowering, [profile, place, axisAt]: readonly StepVal
   if (curve === null) return null;
   const frame = step.frame(place);
   const [at, direction] = step.args(step.follow(axisAt)).map((value) => threeOf(step.numbers(value)));
-  // The axis as z; the curve lies in a plane with it, that of x and z.
+  // The axis is z; the curve lies in a plane with it, that of x and z.
   const up = unit(direction ?? [0, 0, 1]) ?? [0, 0, 1];
   const [first, last] = curve.domain;
   const isLine = !Number.isFinite(first);
@@ -363,7 +363,7 @@ function surfaceOfSpline(net: number[][][], u: Basis, v: Basis): Surface {
       if (off < best.off) best = { uv: [s, t], off };
       const [a, b, c] = [dot(du, du), dot(du, dv), dot(dv, dv)];
       const [e, f] = [dot(du, r), dot(dv, r)];
-      // Without a slope along one parameter, the other one goes on alone.
+      // If there is no slope along one parameter, the other one continues alone.
       const det = a * c - b * b;
       const isFull = det > 1e-18 * a * c;
       const [x, y] = isFull
@@ -378,7 +378,7 @@ function surfaceOfSpline(net: number[][][], u: Basis, v: Basis): Surface {
   return {
     periods,
     poles,
-    // Refinement does the rest: knots and parts that no midpoint takes for flat.
+    // Refinement does the rest: knots and parts that no midpoint finds flat.
     lines: (axis, from, to) => {
       const [b, all] = axis === 0 ? [u, us] : [v, vs];
       const inside = all.filter((t) => t > from && t < to);

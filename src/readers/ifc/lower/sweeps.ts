@@ -1,9 +1,9 @@
 /**
  * Sweeps that web-ifc drops or makes wrong: disks along curves with parameters, rounded polylines,
- * profiles that keep a reference direction, and revolutions that need more corners than its own.
+ * profiles that keep a reference direction, and revolutions that need more corners than web-ifc's.
  *
- * A sweep has a section at each corner of its path. Where the path bends smoothly, a section is at
- * right angles to it; at a kink, both sides meet in a miter.
+ * A sweep has a section at each corner of its path. At a smooth bend, the section is at right
+ * angles to the path; at a kink, both sides meet in a miter.
  */
 import { triangulatePolygon } from '../../polygon.ts';
 import { type StepValue, typeOf } from '../step-records.ts';
@@ -35,7 +35,7 @@ const OF_ENGINE = 32;
 /** Paths of more sections are left out. */
 const MOST_STATIONS = 1 << 13;
 
-/** Below this cosine of its turn a kink has two square ends instead of a miter. */
+/** Below this cosine of its turn, a kink has two square ends instead of a miter. */
 const SHARP = -0.9;
 
 /** A corner of a path, with the unit tangents before and after it. */
@@ -59,7 +59,7 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   const given = step.follow(directrix);
   const isPolygonal = step.type(record) === 'IFCSWEPTDISKSOLIDPOLYGONAL';
   const isWhole = start === null && end === null;
-  // web-ifc makes nothing where a parameter lies beyond the polyline's end.
+  // web-ifc makes nothing if a parameter lies beyond the polyline's end.
   const isEasy = isStraight(lowering, given) && isWhole;
   const isThin = radius !== null && cornersOf(lowering, radius) <= OF_ENGINE;
   if (isThin && isEasy && !isPolygonal) return;
@@ -91,7 +91,7 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   writeSweep(lowering, record, { path, outline, reference: null, frame: null });
 }
 
-/** Path and section of a bent sweep have a half of the tolerance each. */
+/** The path and the section of a bent sweep get half of the tolerance each. */
 const halfOf = (lowering: Lowering): Lowering => ({ ...lowering, chord: lowering.chord / 2 });
 
 /** True if a part of the path is no line. */
@@ -101,7 +101,7 @@ const isBent = ({ stations, isClosed }: Path): boolean =>
     return next !== null && dot(after, next.before) < 1 - 1e-9;
   });
 
-/** The polyline of the stations has square ends where its first and last chord are tangents. */
+/** True if the first and last chord are tangents: the stations' polyline has square ends. */
 function hasSquareEnds({ stations }: Path): boolean {
   const n = stations.length;
   const [first, last] = [stations[0], stations[n - 1]];
@@ -151,14 +151,14 @@ function lowerSwept(lowering: Lowering, record: number, reference: readonly numb
   if (path && outline) writeSweep(lowering, record, { path, outline, reference, frame: step.frame(place) });
 }
 
-/** A parameter, or the one where a path of a given length ends. */
+/** A parameter, or the parameter at which a path of a given length ends. */
 function parameterAt(curve: Curve, value: StepValue): number | null {
   const given = numberIn(value);
   if (given === null || !/LENGTH/.test(typeOf(value) ?? '') || !curve.domain.every(Number.isFinite)) return given;
   const ts = stops(curve, ...curve.domain);
   let left = given;
   for (let k = 1; k < ts.length; k++) {
-    // Sixteen chords of a part are shorter than it by less than 1e-5 of it.
+    // Sixteen chords of a part are shorter than the part by less than 1e-5 of its length.
     const [a, b] = [ts[k - 1], ts[k]];
     const points = Array.from({ length: 17 }, (_, i) => curve.point(a + ((b - a) * i) / 16));
     const length = points.slice(1).reduce((sum, p, i) => sum + distance(p, points[i]), 0);
@@ -169,9 +169,9 @@ function parameterAt(curve: Curve, value: StepValue): number | null {
 }
 
 /**
- * The interval of a curve that two parameters of a sweep mean; null for one that is empty or has no
- * end. Numbers of segments, as Revit counts them, mean the whole curve, too, and so do the
- * parameters of the curve that a trimmed one is of.
+ * The interval of a curve that two parameters of a sweep mean. Null if it is empty or has no end.
+ * Numbers of segments, as Revit counts them, also mean the whole curve, and so do the parameters of
+ * the basis curve of a trimmed one.
  */
 function rangeOf(
   { step }: Lowering,
@@ -205,8 +205,8 @@ function rangeOf(
 }
 
 /**
- * The corners of an interval of a curve, near enough for a section that reaches so far to the side;
- * null for a curve without length or with too many corners.
+ * The corners of an interval of a curve, close enough for a section that extends by the given
+ * length to the side. Null for a curve without length or with too many corners.
  */
 function pathOf(curve: Curve, [from, to]: readonly number[], reach: number, chord: number): Path | null {
   const ts = fineStops(curve, stops(curve, from, to), reach, chord);
@@ -227,19 +227,19 @@ function pathOf(curve: Curve, [from, to]: readonly number[], reach: number, chor
   return { stations: isClosed ? stations : squared(stations), isClosed };
 }
 
-/** At the seam of a closed curve, the second one is that of its start. */
+/** At the seam of a closed curve, the second tangent is that of its start. */
 function tangentsAt(curve: Curve, t: number, isLast: boolean): [number[] | null, number[] | null] {
   const u = wrapped(curve, t);
   const isSeam = curve.isClosed && u === curve.domain[1] && !isLast;
   return [curve.tangent(u, -1), curve.tangent(isSeam ? curve.domain[0] : u, 1)];
 }
 
-/** Most halvings of a part of a path. */
 const MOST_HALVINGS = 8;
 
 /**
- * Halves parts where the far side of a section would leave its arc by more than the tolerance: of
- * an arc by the angle a, the chord by c tan(a / 4) / 2, and a point at r by r (1 - cos(a / 2)).
+ * Halves parts if the far side of a section would deviate from its arc by more than the tolerance.
+ * For an arc of the angle a, the chord deviates by c tan(a / 4) / 2, and a point at r by r (1 -
+ * cos(a / 2)).
  */
 function fineStops(curve: Curve, ts: readonly number[], reach: number, chord: number): number[] | null {
   const fine = [ts[0]];
@@ -270,7 +270,7 @@ function squared(stations: Station[]): Station[] {
   return stations;
 }
 
-/** A polyline whose corners are arcs of a radius, or of a smaller one where a side is too short. */
+/** A polyline whose corners are arcs of a radius, or of a smaller one if a side is too short. */
 function roundedCurve(lowering: Lowering, given: readonly number[][], radius: number): Curve | null {
   const points = given.filter((p, k) => k === 0 || distance(p, given[k - 1]) > 0);
   const isClosed = points.length > 3 && distance(points[0], points[points.length - 1]) === 0;
@@ -300,13 +300,12 @@ function roundedCurve(lowering: Lowering, given: readonly number[][], radius: nu
   return chain(lowering, pieces);
 }
 
-/** A vector at right angles to a, turned as a turns to b by the shortest way. */
+/** A vector at right angles to a, turned by the shortest turn from a to b. */
 const turnedTo = (a: readonly number[], b: readonly number[], v: readonly number[]): number[] => {
   const c = 1 + dot(a, b);
   return c > 1e-9 ? along(v, -dot(v, b) / c, along(a, 1, b)) : [...v];
 };
 
-/** A vector less its part along a unit vector. */
 const rejected = (v: readonly number[], way: readonly number[]): number[] => along(v, -dot(v, way), way);
 
 /** The unit vector at right angles to a tangent that is nearest to another vector, or null. */
@@ -372,14 +371,14 @@ function orderedLoops({ outer, holes }: Outline): Point[][] {
   return [outer, ...holes].map((loop, k) => (isLeft(loop) === (k === 0) ? loop : loop.toReversed()));
 }
 
-/** For a solid of so many sections. */
+/** Reserves corners for a solid with this number of sections. */
 const spendOn = ({ step }: Lowering, loops: readonly (readonly Point[])[], sections: number): void =>
   step.budget.spend(sections * loops.reduce((sum, loop) => sum + loop.length, 0));
 
 interface Rings {
   /** Loops of points in space, a list for each section. */
   rings: readonly Point[][][];
-  /** The loops in their plane, of which ends are cut. */
+  /** The loops in their plane, from which ends are cut. */
   loops: readonly (readonly Point[])[];
   isClosed: boolean;
   /** The part of a turn by which the last section of a closed disk is ahead of the first. */
@@ -446,7 +445,7 @@ function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClose
   draft.replace(record, faceSet(draft, points, triangles));
 }
 
-/** IfcSectionedSolidHorizontal stays with web-ifc. */
+/** web-ifc makes IfcSectionedSolidHorizontal. */
 export function lowerSectioned(lowering: Lowering, record: number): void {
   const { step, doubtful } = lowering;
   if (!isStraight(lowering, step.follow(step.args(record, 1)[0]))) doubtful.set(record, BY_WEB_IFC);

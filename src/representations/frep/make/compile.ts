@@ -464,8 +464,9 @@ class Compiler {
 }
 
 /**
- * Instructions of an expression's terms, which equal terms share: by the term itself, as a tangent
- * has its argument twice, and nested ones have it 2^n times; and by what it is made of.
+ * Instructions of an expression's terms; equal terms share one. A term is found by itself, because
+ * a tangent has its argument twice, and nested ones have it 2^n times. It is also found by its
+ * parts.
  */
 interface Known {
   made: Map<Term, number>;

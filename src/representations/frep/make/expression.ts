@@ -116,7 +116,7 @@ function multiplied(a: Term, b: Term): Term {
   return { terms };
 }
 
-/** An expression's text as it is read, and how to say what is wrong with it. */
+/** The text of an expression while it is read, and its error messages. */
 class Reader {
   #at = 0;
   #start = 0;
@@ -319,7 +319,7 @@ class Reader {
   }
 }
 
-/** By op: expected of constants that have a value, which is not computed. */
+/** By op: the condition on constants whose value exists; others are not computed. */
 const REFUSED: Record<number, string> = {
   [OP.EXPONENTIAL]: `exponents of at most ${LARGEST_EXPONENT}`,
   [OP.SINE]: `angles of at most ${LARGEST_ANGLE} radians`,
@@ -328,7 +328,7 @@ const REFUSED: Record<number, string> = {
 
 const VARIABLES = { x: 0, y: 1, z: 2, t: 3 };
 
-/** Fewest and most arguments. */
+/** Minimum and maximum number of arguments. */
 const FUNCTIONS = {
   sin: [1, 1],
   cos: [1, 1],

@@ -225,6 +225,7 @@ export interface Shape extends Primitives {
 
 export type Turn = z.infer<typeof turn>;
 
+/** The model of an F-rep: the content of a `.frep.json` (docs/frep.md). */
 export interface FrepModel {
   $schema?: string;
   description?: string;
@@ -319,7 +320,7 @@ export const frepSchema = record('', {
 const SHAPES_AT = new Set<string>(['object', 'by', 'sum', 'shapes', ...KINDS_OF_SETS]);
 
 /**
- * Reads the text of a `.frep.json`.
+ * Reads the text of a `.frep.json`: the model of an F-rep (docs/frep.md), for `build`.
  *
  * @param text UTF-8 if it is bytes; a byte order mark is skipped
  * @throws FormatError of one line: with the line of the text if it is not JSON, otherwise with the

@@ -58,7 +58,7 @@ const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const point = new Float64Array(3);
 
-/** What a search has found so far. */
+/** Intermediate results of a search. */
 interface Findings {
   readonly isSlices: boolean;
   readonly endsUndecided: boolean;

@@ -3,12 +3,12 @@
  * paper compares itself with.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
- * Time", section 2, of its reference 14 (V. Savchenko, A. Pasko, "Collision Detection for
- * Functionally Defined Deformable Objects", 1995): (1) the admissible domain D, where the boxes of
- * both overlap; (2) quasirandom LP-tau points in it, of which N are as close to any of its points
- * as N^(-1/3) of its edges; (3) from each a spiral quadratic search for a value f >= 0 of the
- * intersection. The search ends with such a point, or after N trials; a trial ends at the given
- * accuracy.
+ * Time", section 2, describes the search of its reference 14 (V. Savchenko, A. Pasko, "Collision
+ * Detection for Functionally Defined Deformable Objects", 1995): (1) The admissible domain D is the
+ * part where the boxes of both overlap. (2) N quasirandom LP-tau points in D are as close to any of
+ * its points as N^(-1/3) of its edges. (3) A spiral quadratic search from each looks for a value f
+ * >= 0 of the intersection. The search ends with such a point, or after N trials; a trial ends at
+ * the given accuracy.
  *
  * Our reading, where the section leaves it open, always in favor of finding:
  *   trial     one of the N points and the search from it
@@ -71,9 +71,7 @@ function directionNumbers(): Uint32Array[] {
   return numbers;
 }
 
-/**
- * Returns the first points of Sobol's sequence, without the corner: 3 `count` numbers in (0, 1).
- */
+/** Returns Sobol's first points, without the corner: 3 `count` numbers in (0, 1). */
 export function sobolPoints(count: number): Float64Array {
   const points = new Float64Array(3 * count);
   const state = new Uint32Array(3);
@@ -134,7 +132,7 @@ interface Search {
   evaluations: number;
   low: number[];
   high: number[];
-  /** Where the search is; the point of both at its end. */
+  /** The state of the search; at its end, the common point. */
   point: Float64Array;
 }
 
@@ -152,7 +150,7 @@ function cubeValue({ object, map, time }: Placed, x: number, y: number, z: numbe
   const w = cube[2];
   const { program, domain } = object;
   const value = evaluateCube(program, u, v, w, time);
-  // Where the function has no value there is no point of the solid.
+  // The solid has no point where the function has no value.
   if (!Number.isFinite(value)) return Number.NEGATIVE_INFINITY;
   const isOutside = Math.abs(u) > domain[0] || Math.abs(v) > domain[1] || Math.abs(w) > domain[2];
   return value >= 0 && isOutside ? -Number.MIN_VALUE : value;
@@ -166,7 +164,7 @@ function valueAt(search: Search, x: number, y: number, z: number): number {
   const least = f < g ? f : g;
   if (!search.isSmooth || least >= 0) return least;
   const smooth = f + g - Math.sqrt(f * f + g * g);
-  // Its sign is the minimum's; rounding would make a point of it.
+  // The sign is the minimum's; rounding would turn it into a point.
   return smooth < 0 ? smooth : -Number.MIN_VALUE;
 }
 
@@ -210,9 +208,7 @@ function climb(search: Search, size: number): boolean {
   return false;
 }
 
-/**
- * f at `point` but for one coordinate, which stays there if f >= 0; minus infinity outside of D.
- */
+/** f at `point` except one coordinate, which stays there if f >= 0; -Infinity outside of D. */
 function valueOn(search: Search, axis: number, at: number): number {
   const { point, low, high } = search;
   if (!(at >= low[axis] && at <= high[axis])) return Number.NEGATIVE_INFINITY;
@@ -230,7 +226,7 @@ function cubeRoot(n: number): number {
   return root;
 }
 
-/** Looks for a point of both objects in the common frame. The same input takes the same points. */
+/** Looks for a common point, in the common frame. The same input gives the same points. */
 export function randomSearch(
   a: FrepObject,
   b: FrepObject,
@@ -260,7 +256,7 @@ export function randomSearch(
   return { answer: 'none', trials, evaluations: search.evaluations, point: null };
 }
 
-/** The random search's answer about two, and the verdict that is proved beside it. */
+/** The answer of the random search, and the proved verdict. */
 export function checkAtRandom(a: FrepObject, b: FrepObject, query: Query): Outcome {
   const finest = Math.max(a.resolution, b.resolution);
   const accuracy = 2 ** -Math.min(finest, query.level ?? finest);

@@ -9,9 +9,9 @@
  * it or its center is inside, the hull has a point in the solid. Otherwise it is undecided once it
  * is as small as the solid's cells. Parts of the parallelogram beyond the triangle are dropped.
  *
- * Eight points count as a box with corners in the order of cells and cubes (bit k of a corner's
- * number: high along axis k); the deviation adds to the slack. For four to seven points only the
- * corners and the box around them are tested.
+ * Eight points count as a box with corners in the order of cells and cubes: bit k of a corner's
+ * number is set if it is high along axis k. Their deviation from a box adds to the slack. For four
+ * to seven points only the corners and the box around them are tested.
  */
 import type { Refined } from '../../../engine/representation.ts';
 import { type CellFunction, functionOf } from '../tree/cell-function.ts';
@@ -39,7 +39,7 @@ interface Refining {
   isUnsure: boolean;
 }
 
-/** What is known of the solid and the convex hull of points; see SolidMembers.refine. */
+/** Decides if the solid holds a point of the convex hull of points; see SolidMembers.refine. */
 export function refineFrep(
   object: FrepObject,
   points: Float64Array,

@@ -20,8 +20,8 @@
  *     too, so contacts are missed.
  *   - "With smaller number of coefficients", along z: only A33, A34 and A44 are left on the ray
  *     through the middle of a slice.
- *   - R is amount (m + A44)^2. Of a dent, whose amount is below 0, it is 0: where test 10 lets a
- *     perturbation pass, its Q may be 0.
+ *   - R is amount (m + A44)^2. For a dent, whose amount is below 0, R is 0: its Q may be 0 if test
+ *     10 lets the perturbation pass.
  *   - A perturbed Q adds its own R to A44 in test 10, as in test 9. Unions and intersections pass
  *     on the member that decides. A polynomial takes all its coefficients, as section 3.3.1 says.
  *   - No step uses a bounding volume, so the domains of our solids take no part.
@@ -49,7 +49,7 @@ const leaf: Leaf = { numbers: new Float64Array(0), at: 0, size: 0 };
 /** A solid in the coordinates of cells. */
 interface Side {
   program: Program;
-  /** Where each leaf's coefficients start in `cells`. */
+  /** The index in `cells` at which each leaf's coefficients start. */
   at: Int32Array;
   length: number;
   /** By depth; made when the search first gets there. */
@@ -117,7 +117,7 @@ export function requireSeed({ program }: FrepObject, name: string): void {
 /**
  * Searches the cube of +-1 for points of any number of solids, as printed. Points are in the cube.
  *
- * @param solids all of what `requireSeed` accepts
+ * @param solids solids that `requireSeed` accepts
  */
 export function searchAsSeed(solids: readonly PlacedProgram[], options: SeedOptions): SeedSearch {
   const { resolution, all = false, mostCells = MOST_CELLS, mostPoints = MOST_LISTED, onPoint } = options;
@@ -165,9 +165,7 @@ const PLAIN = 1;
 const PERTURBED = 2;
 const PERTURBING = 4;
 
-/**
- * Counts the tests that a cell takes: of bases with and without perturbations, of perturbations.
- */
+/** Counts the tests of a cell: of bases with and without perturbations, of perturbations. */
 function testsOf({ ops, left, right }: Program): SeedSearch['tests'] {
   const roles = new Uint8Array(ops.length);
   const tests = { quadric: 0, freeform: 0, perturbation: 0 };
@@ -297,7 +295,7 @@ function sumOfSizes(numbers: Float64Array, from: number, count: number): number 
   return sum;
 }
 
-/** The paper's answer about two, and the verdict that is proved beside it. */
+/** The answer of the paper's search, and the proved verdict. */
 export function checkBySeed(a: FrepObject, b: FrepObject, query: Query): Outcome {
   const finest = Math.max(a.resolution, b.resolution);
   const resolution = Math.min(finest, query.level ?? finest);
@@ -334,9 +332,9 @@ interface Unproved {
 }
 
 /**
- * Returns what is proved beside the answer of a search that proves nothing. Our own search is asked
- * unless a point is proved. A search that found nothing is not corrected to `contact`, but left
- * `undecided`.
+ * Returns the proved verdict for the answer of a search that proves nothing. Unless a point is
+ * proved, our own search is asked. If the unproved search found nothing, the verdict is never
+ * corrected to `contact`, but left `undecided`.
  */
 export function provedBeside(
   a: FrepObject,

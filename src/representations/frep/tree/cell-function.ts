@@ -376,7 +376,7 @@ export class CellFunction {
     const { models, remainder, lowers, uppers, drift, timeMiddle: m, timeHalf: h } = this;
     const to = 10 * s;
     if (m === 0 && h === 0) {
-      // 0 whatever f is, even if f is unknown.
+      // 0 for every f, even if f is unknown.
       models.fill(0, to, to + 10);
       remainder[s] = lowers[s] = uppers[s] = 0;
       return;
@@ -836,7 +836,7 @@ export class CellFunction {
         const { timeFirst: first, timeLast: last } = this;
         const least = Math.min(first * low[f], first * high[f], last * low[f], last * high[f]);
         const most = Math.max(first * low[f], first * high[f], last * low[f], last * high[f]);
-        // 0 whatever f is, even if f is unknown.
+        // 0 for every f, even if f is unknown.
         if (first === 0 && last === 0) low[s] = high[s] = 0;
         else this.setCentreSum(s, least, most);
         break;

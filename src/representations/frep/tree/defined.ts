@@ -1,10 +1,10 @@
 /**
- * Proves that a program has a value at every point of a domain: no divisor is 0, no logarithm is of
- * 0 or less, no angle and no exponent is too large for bounds.
+ * Proves that a program has a value at every point of a domain: no divisor is 0, no logarithm has
+ * an argument of 0 or less, and no angle or exponent is too large for bounds.
  *
  * Cells are halved until the bounds of the argument prove it (taylor.ts), the largest first. A root
  * of a function below 0 counts as 0 in a program. An expression's author may not expect that, so a
- * cell where it is proved to be below 0 is reported, too; where it may be, it is 0.
+ * cell where it is proved to be below 0 is reported, too. If it is only possible, the root is 0.
  */
 import { LARGEST_EXPONENT, SMALLEST_NORMAL } from '../../../math/exponential.ts';
 import { LARGEST_ANGLE } from '../../../math/sine.ts';
@@ -37,7 +37,10 @@ interface Condition {
   fails(low: number, high: number): boolean;
 }
 
-/** Returns what has no value somewhere in the domain at some time of the span; null if nothing. */
+/**
+ * Returns an instruction without a value somewhere in the domain at some time of the span; null if
+ * there is none.
+ */
 export function undefinedIn(
   program: Program,
   domain: readonly [number, number, number],

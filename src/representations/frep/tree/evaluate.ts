@@ -211,9 +211,9 @@ function depthOf(jet: number): number {
 
 /**
  * Returns the approximate depth of a point inside the object, to first order: f over the length of
- * its gradient. f is the function of the nearby surface: minima and maxima compare this measure,
- * too, whatever the scale of their arguments. If the domain's nearest face is closer, returns its
- * depth. The sign is exact: at least 0 only in the object.
+ * its gradient, with f the function of the nearby surface. Minima and maxima compare this measure,
+ * too, so the scale of their arguments does not matter. If the domain's nearest face is closer,
+ * returns its depth. The sign is exact: at least 0 only in the object.
  *
  * @param point in the model cube
  * @param normal receives the outward unit normal of the face or the level surface; zero if F has no

@@ -23,10 +23,7 @@ import type { Surface } from '../../../mesh/topology.ts';
 import { depthAt, evaluateCube, moveToCrossing, timeOf } from './evaluate.ts';
 import type { FrepObject, Program } from './program.ts';
 
-/**
- * Classifies the box about (u, v, w), half extents hu, hv, hw: outside (-1), inside (1), unsure
- * (0).
- */
+/** Classifies the box about (u, v, w) by half extents: outside (-1), inside (1), unsure (0). */
 export type Classify = (u: number, v: number, w: number, hu: number, hv: number, hw: number) => -1 | 0 | 1;
 
 /** Part of the first cell before the domain; no simple fraction, so that faces miss the grid. */

@@ -58,8 +58,9 @@ export function coefficientAt(d: number, i: number, j: number, k: number): numbe
 }
 
 /**
- * Monomials in graded order: a polynomial of lower degree is a prefix of one of higher degree.
- * `DOWN_*` is the index of a monomial divided by a coordinate; index NOWHERE always holds 0.
+ * Monomials are in graded order, so a polynomial of lower degree is a prefix of one of higher
+ * degree. `DOWN_*` is the index of a monomial divided by a coordinate; index NOWHERE always holds
+ * 0.
  */
 const NOWHERE = MOST_COEFFICIENTS;
 const DOWN_U = new Int32Array(MOST_COEFFICIENTS);

@@ -37,8 +37,8 @@
  *     SINE, COSINE, EXPONENTIAL, LOGARITHM
  *                    a sin f, a cos f, a exp f, a log f; a, not 0, is numbers[third]; right is left
  *
- * A POWER with p below 0 has no value where f is 0, and where p is not whole, none for f below 0; a
- * LOGARITHM none where f is 0 or below. Such places must lie outside the domain.
+ * A POWER with p below 0 has no value where f is 0. One whose p is not whole has none where f is
+ * below 0. A LOGARITHM has none where f is 0 or below. Such places must lie outside the domain.
  *
  * A program with a TIMED, or with waves that have an o, is an object for each time of its span.
  * Polynomials of the time are nested products, f + t (g + t h). Time has the model's unit, whatever
@@ -102,11 +102,14 @@ export interface Program {
   numbers: Float64Array;
 }
 
+/** An F-rep, as `build` compiles it from a model. */
 export interface FrepObject {
   representation: 'frep';
+  /** x, y, z of the point u = 0, in model units. */
   center: [number, number, number];
   /** Model units per unit of u; above 0. */
   half: number;
+  /** The largest |u|, |v| and |w| of its points, in (0, 1]. */
   domain: [number, number, number];
   program: Program;
   /** The source's name of each instruction: 'sphere', 'torus', or the author's name; '' if none. */
@@ -303,9 +306,9 @@ function requireNumbers(i: number, numbers: Float64Array, at: number, count: num
  * Views of an F-rep at one time, or at all times of an interval. They share the program, without
  * folding or rounding.
  *
- * For a view of an interval, `out` means that the object is there at none of the times; `in` means
- * that one point is in the object at each of them. So search results hold for all times: `clear` at
- * each, `contact` at each.
+ * For a view of an interval, `out` means that the object has no point there at any of the times.
+ * `in` means that one point is in the object at each of them. So search results hold for all times:
+ * `clear` at each, `contact` at each.
  */
 
 /**

@@ -4,12 +4,14 @@
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time", section 3.3.1, expands an analytic function into Taylor's series in the vicinity of a
  * point, discards terms above some power, and compares the free term with the sum of the other
- * coefficients' sizes. It does not bound the discarded terms. Here they are: K. Makino, M. Berz,
- * "Taylor Models and Other Validated Functional Inclusion Methods" (2003). A model is a quadric on
- * the cell, a drift in time (cell-function.ts), and a bound of the distance from them.
+ * coefficients' sizes. The paper does not bound the discarded terms; this file does, after K.
+ * Makino, M. Berz, "Taylor Models and Other Validated Functional Inclusion Methods" (2003). A model
+ * is a quadric on the cell, a drift in time (cell-function.ts), and a bound of the distance from
+ * them.
  *
- * Letters: g is the function, h its argument, which lies in [low, high] on the cell; m the middle
- * of that range, x = h - m, |x| <= D; t_0 to t_4 Taylor's coefficients of g at m, and
+ * Letters: g is the function and h its argument, which lies in [low, high] on the cell. m is the
+ * middle of that range, x = h - m, and |x| <= D. t_0 to t_4 are Taylor's coefficients of g at m,
+ * and
  *   R >= |g^(5) / 5!| on the range.
  *
  * Expansion. Cubes and fourth powers of x are written in Chebyshev polynomials of x / D and cut
@@ -22,11 +24,11 @@
  *     |t_3| D^3 / 4 + |t_4| D^4 / 8 + R D^5
  * and the errors of the coefficients, each times its power of D.
  *
- * Powers. With a whole exponent p, h^p is that of any h; below 0, of any h but 0. With another, it
- * is max(h, 0)^p; below 0, of h > 0 alone. Logarithms are of h > 0 alone. If the range may leave
- * these, nothing is known of g.
+ * Powers. With a whole exponent p, h^p is defined for any h; if p is below 0, for any h but 0. With
+ * another exponent, it is max(h, 0)^p; if p is below 0, only for h > 0. Logarithms are defined only
+ * for h > 0. If the range may leave these, nothing is known of g.
  *
- * Sines are known of arguments up to LARGEST_ANGLE; beyond it they are in [-1, 1].
+ * Sines are known for arguments up to LARGEST_ANGLE; beyond it they are in [-1, 1].
  */
 import {
   EXPONENTIAL_ERROR,
@@ -61,7 +63,7 @@ const sines = new Float64Array(2);
 export function boundFunction(op: number, p: number, low: number, high: number, out: Float64Array): void {
   out[0] = Number.NEGATIVE_INFINITY;
   out[1] = Number.POSITIVE_INFINITY;
-  // NaN is of no range.
+  // NaN is in no range.
   const isRange = low <= high;
   switch (op) {
     case OP.SINE:
@@ -158,7 +160,7 @@ function boundPower(p: number, low: number, high: number, out: Float64Array): vo
   }
 }
 
-/** Indices of what `expandFunction` writes. */
+/** Indices of the numbers that `expandFunction` writes. */
 export const EXPANSION = { MIDDLE: 0, CONSTANT: 1, SLOPE: 2, BEND: 3, ERROR: 4 } as const;
 export const EXPANSION_NUMBERS = 5;
 
@@ -168,10 +170,11 @@ const REST = 5;
 const ERRORS = 6;
 
 /**
- * Writes the middle m of a range and an expansion, as in the file's head: for arguments from `low`
- * to `high` the function is within ERROR of CONSTANT + SLOPE x + BEND x^2, x the argument less m.
+ * Writes the middle m of a range and an expansion, as in the file's head. For arguments from `low`
+ * to `high`, the function is within ERROR of CONSTANT + SLOPE x + BEND x^2, with x the argument
+ * less m.
  *
- * @returns false, writing nothing, if there is none, or none that is of use
+ * @returns false, writing nothing, if there is no expansion, or no useful one
  */
 export function expandFunction(op: number, p: number, low: number, high: number, out: Float64Array): boolean {
   const middle = low / 2 + high / 2;
@@ -236,7 +239,7 @@ function writeTerms(op: number, p: number, middle: number, low: number, high: nu
 function writeTermsOfPower(p: number, middle: number, low: number, high: number): boolean {
   const isWhole = p === Math.floor(p);
   if (isWhole ? p < 0 && !(low > 0 || high < 0) : !(low >= SMALLEST_NORMAL)) return false;
-  // Of a whole p >= 0 the coefficients beyond the p-th are 0, whatever the power.
+  // For a whole p >= 0 the coefficients beyond the p-th are 0, whatever the power.
   let factor = 1;
   let error = 0;
   for (let k = 0; k <= 4; k++) {

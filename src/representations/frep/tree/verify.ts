@@ -22,8 +22,8 @@ import { type FrepObject, isAnalytic, numbersOfLeaf, OP, timesOf } from './progr
 
 /**
  * Bounds F on the cell of the model cube with the center (u, v, w) and half extents h, ignoring the
- * domain. out[0] and out[1] receive a lower and an upper bound on the closed cell, out[2] and
- * out[3] at its center. They may be infinite.
+ * domain. out[0] and out[1] receive a lower and an upper bound on the closed cell; out[2] and
+ * out[3] receive bounds at its center. They may be infinite.
  */
 export type BoundsOfCell = (
   object: FrepObject,
@@ -571,7 +571,6 @@ function product(factor: Value | null, a: Value | null): Value | null {
   return settled({ low: p < q ? p : q, high: p < q ? q : p, exponent, bits: factor.bits + a.bits });
 }
 
-/** The product of any two. */
 function between(a: Value | null, b: Value | null): Value | null {
   if (a === null || b === null) return null;
   const ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
@@ -602,7 +601,7 @@ const unitsOf = ({ low, high, exponent }: Value): [bigint, bigint] => [
 const inUnits = (low: bigint, high: bigint, exponent = -UNIT): Value | null =>
   settled({ low, high, exponent, bits: Math.max(bitsOf(low), bitsOf(high)) });
 
-/** `p` is read for powers alone; null if nothing is known, or if there is no value. */
+/** `p` is read for powers only. Null if nothing is known, or if there is no value. */
 function functionOf(op: number, p: number, f: Value | null): Value | null {
   if (f === null) return null;
   if (op === OP.POWER) return powerOf(f, p);

@@ -39,10 +39,10 @@
  *   2 (p u + q v + r w) o h x + (o h x)^2,
  * below 2 T |o h| times the coefficient of t^2.
  *
- * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin
- * s|, together below 39 e; the products that make ten numbers of them, 24 e; sin s and cos s
- * themselves, 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are together
- * below 8 |a|, and adding n waves costs n - 1 roundings of no more than their sum.
+ * Rounding, for T <= 3. The polynomials' values times T or T^2 are off by 24 e of |cos s| and 30 e
+ * of |sin s|, together below 39 e. The products that turn them into ten numbers add 24 e, and sin s
+ * and cos s themselves 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are
+ * together below 8 |a|, and adding n waves costs n - 1 roundings of no more than their sum.
  */
 import { LARGEST_ANGLE, SINE_ERROR, sineCosine } from '../../../math/sine.ts';
 import type { Leaf } from './program.ts';

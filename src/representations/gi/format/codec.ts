@@ -61,8 +61,8 @@ export interface GiEncodeOptions {
   compression?: Compression;
   /**
    * Pages of the file, including `geometry`; by default all that the image has. Missing spheres and
-   * slabs are built again when the file is read. Normals and deviations are then missing, and the
-   * whole image's bound answers for its source.
+   * slabs are built again when the file is read. Missing normals and deviations stay missing; then
+   * the bound of the whole image answers for its source.
    */
   pages?: readonly PageRole[];
 }
@@ -209,7 +209,7 @@ export async function decodeGeometryImage(
 
 async function directoriesOf(bytes: Uint8Array): Promise<TiffPage[]> {
   const page = await firstPageOf(memorySource(bytes));
-  // Whatever its numbers are: floats, bytes, or words.
+  // The numbers may be of any type: floats, bytes, or words.
   if (page?.isGray && !page.isOurs)
     throw new FormatError(
       { byte: 0 },
@@ -357,7 +357,7 @@ export function parseDescription(page: TiffPage): Json | null {
   try {
     value = JSON.parse(page.description);
   } catch {
-    return null; // any text may stand in an ImageDescription
+    return null; // an ImageDescription may have any text
   }
   if (isDeeper(value, MAX_LEVELS)) {
     throw new FormatError({ byte: page.ifd }, `JSON of at most ${MAX_LEVELS} levels in the description`, 'more');
@@ -475,7 +475,7 @@ function requireRoles(
     (deviationStep !== undefined), 'deviationStep with a page of deviations', deviationStep);
 }
 
-/** Roles of the first group's pages, in file order; a header with others is refused. */
+/** Roles of the first group's pages, in file order. A header with other roles is refused. */
 export const rolesIn = (pages: HeaderJson['pages'], groups: number): PageRole[] =>
   inFileOrder(pages.slice(0, Math.ceil(pages.length / groups)).map(({ role }) => role));
 

@@ -14,7 +14,7 @@ export const PAGE_ROLES = ['geometry', 'normals', 'spheres', 'deviation', 'slabs
 
 export type PageRole = (typeof PAGE_ROLES)[number];
 
-/** Measured from the spheres in their places. */
+/** Pages measured from the spheres in their places. */
 const OF_SPHERES: readonly PageRole[] = ['deviation', 'slabs'];
 
 export const inFileOrder = (roles: readonly string[]): PageRole[] => PAGE_ROLES.filter((role) => roles.includes(role));

@@ -1,11 +1,11 @@
 /**
  * Chooses the size of an image: the smallest one that is good enough.
  *
- * Embedding is the dear part of a build, and charts are embedded anew for each size. So the charts
- * embedded for one size are sampled for the smaller ones, and these trials are measured by a few
- * thousand points of the source. Against real builds, spot, rotor and a plate with holes at 17 to
- * 129 come within 2 dB, where more than a few samples are in a chart. Each trial costs a quarter of
- * the next. A fit takes longer than all the rest, so its gain is measured up to a quarter of the
+ * Embedding is the expensive part of a build, and charts are embedded anew for each size. So the
+ * charts embedded for one size are sampled for the smaller ones, and these trials are measured by a
+ * few thousand points of the source. Against real builds, spot, rotor and a plate with holes at 17
+ * to 129 come within 2 dB, where more than a few samples are in a chart. Each trial costs a quarter
+ * of the next. A fit takes longer than all the rest, so its gain is measured up to a quarter of the
  * size, and assumed for the next. The caller builds the size that trials propose, and proves it.
  *
  * Not taken: trials measured at the samples between their own, each against its own quad. Seams
@@ -66,11 +66,10 @@ export function promisedSize({ mesh, closed, disks }: Atlas, rms: number, diagon
 
 interface Choice {
   drawn: readonly Pick<SampledChart, 'exponent' | 'positions' | 'normals' | 'source'>[];
-  /** Those of the surface that was drawn. */
+  /** Normals of the surface that was drawn. */
   normals: NormalSource;
   /** Samples per side that `drawn` was embedded for. */
   size: number;
-  /** The first trial. */
   first: number;
   goal: Distances;
   diagonal: number;
@@ -116,7 +115,7 @@ const EXACTLY = { rms: 1, far: 1 };
 /** True if an image gains nothing by twice the samples per side. */
 export const isEnough = (rms: number, ofNext: number): boolean => rms < LEAST_GAIN * ofNext;
 
-/** A fit that does not come nearer is taken back. */
+/** A fit that does not come nearer is undone. */
 const ratioOf = (fitted: number, plain: number): number => (plain > 0 ? Math.min(1, fitted / plain) : 1);
 
 /** The charts with 2^levels times fewer quads per side; samples on seams are not shared. */

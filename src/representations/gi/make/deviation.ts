@@ -106,8 +106,8 @@ function largestOf(positions: Float64Array): number {
 }
 
 /**
- * Returns all nodes' bounds. `answers` are for parts of the source that another quad answers for:
- * they have no place in a quad, or are farther than `most` from their own.
+ * Returns all nodes' bounds. Another quad answers for the parts of the source in `answers`: they
+ * have no place in a quad, or are farther than `most` from their own.
  */
 function pagesOf(
   image: GeometryImage,

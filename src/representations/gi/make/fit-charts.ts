@@ -36,8 +36,8 @@ export type FitChoice = 'auto' | 'on' | 'off';
 export const FIT_CHOICES: readonly FitChoice[] = ['auto', 'on', 'off'];
 
 /**
- * Fits samples as asked, and returns true if they have moved for good. A trial is not measured, so
- * it may end farther from the source.
+ * Fits samples as asked, and returns true if they stay moved. A trial is not measured, so it may
+ * end farther from the source.
  */
 export function fitCharts(
   charts: readonly SampledChart[],

@@ -25,7 +25,7 @@
  * Normals of the source's triangles instead of the fine grid: 0.1 to 0.9 less.
  *
  * The integral is a sum over a grid finer than the image, by the trapezoid rule, weighted with the
- * source's area; n is the cross product of central differences on that grid. The unknowns are the
+ * source's area. n is the cross product of central differences on that grid. The unknowns are the
  * samples' moves, so digits do not depend on the origin. A point touches only the three samples of
  * its triangle. So the normal matrix has 3 x 3 blocks for samples and edges. Conjugate gradients
  * (M. Hestenes, E. Stiefel, 1952) solve the equations, starting at the samples' places. Samples
@@ -64,9 +64,7 @@ export interface FittedChart {
 export type Splits = readonly Uint8Array[];
 
 export interface FitOptions {
-  /**
-   * Solves the equations again for splits that have changed, at most so often in all; default 1.
-   */
+  /** Solves again for splits that have changed, at most this often in all; default 1. */
   rounds?: number;
   shared?: SharedSamples;
   /** No sample moves if the root mean square distance is at most this; default 0. */
@@ -203,8 +201,7 @@ interface Half {
   /** The corners: the tip, and the ends of the diagonal. */
   corners: readonly [number, number, number];
   /**
-   * Row and column of each point in the quad's fine grid; weights of the corners there, and its
-   * own.
+   * Row and column of each point in the quad's fine grid; its weights of the corners, and its own.
    */
   rows: Int32Array;
   columns: Int32Array;
@@ -222,10 +219,7 @@ const CORNERS = [
   ],
 ] as const;
 
-/**
- * Halves of a quad of parts x parts intervals, by its split. Points of the diagonal are the first
- * half's.
- */
+/** Halves of a quad of parts x parts intervals. The diagonal's points are the first half's. */
 function halvesOf(parts: number): readonly (readonly [Half, Half])[] {
   return CORNERS.map((pair, isMain) => {
     const halves = pair.map((corners) => ({
@@ -276,8 +270,8 @@ interface SquaredError {
 }
 
 /**
- * Adds a chart's matrices and forces; after a first time only those of quads whose split is not
- * the `old` one, and takes their former ones away. Returns true if there is any such quad.
+ * Adds a chart's matrices and forces. After the first time, it adds only those of quads whose split
+ * is not the `old` one, and subtracts their former ones. Returns true if there is any such quad.
  */
 function gather(chart: Gathered, splits: Uint8Array, old: Uint8Array | undefined, error: SquaredError): boolean {
   const { size, fine, parts, first, matrices } = chart;

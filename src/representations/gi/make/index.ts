@@ -32,9 +32,10 @@ import { type Built, buildWithin, farthestOf } from './within.ts';
 export interface GiBuildOptions extends Provenance {
   /**
    * Samples per side, 2^n + 1 with n from 4 to 13. Several charts get about as many samples in all
-   * as a square of that side, up to 1.3 times. 'auto' (default): the smallest size up to 257 that
-   * reaches 78 dB and is proved to be within 0.2 % of the diagonal, or whose next size gains less
-   * than half a decibel. With `psnr` or `maxError`, as few as reach that, up to 2049.
+   * as a square of that side, up to 1.3 times. 'auto' (default) is the smallest size up to 257 that
+   * reaches 78 dB and is proved to be within 0.2 % of the diagonal. It also stops at a size if the
+   * next one gains less than half a decibel. With `psnr` or `maxError`, 'auto' is the smallest size
+   * that reaches them, up to 2049.
    */
   size?: number | 'auto';
   /** Least quality of the image in dB, measured as in `build`; it chooses the size. */
@@ -85,7 +86,7 @@ const SMALLEST_AUTOMATIC = 17;
 const LARGE = 100_000;
 const LARGEST_FITTED = 2049;
 const LARGEST_AUTOMATIC = 2049;
-/** A size within so many times `maxError` is enough to begin with. */
+/** A size within so many times `maxError` is enough for the start. */
 const HEAD_START = 2;
 /** Largest size at which one square is compared with charts. */
 const LARGEST_TRIAL = 1025;
@@ -237,7 +238,7 @@ function chosenAtlas(plan: Atlas, planned: number, mesh: Mesh, { drawn, fitted, 
   return { atlas, first, known: tried && !first ? { size: trial, ...tried } : null };
 }
 
-/** Cleans and plans, and keeps nothing that only this needs: as much as the mesh itself. */
+/** Cleans and plans, and releases what only this needs: as much memory as the mesh itself. */
 function planFor(
   mesh: Mesh,
   { charts = 'auto', onLosses }: GiBuildOptions,

@@ -1,6 +1,7 @@
 /**
- * Walks the overlay of a chart and its source in WebAssembly: the operations of overlay.ts on
- * doubles in the same order, so the same bits. The proof stands there, the letters too.
+ * Walks the overlay of a chart and its source in WebAssembly. The operations on doubles are those
+ * of overlay.ts, in the same order, so the bits are the same. overlay.ts has the proof and the
+ * letters.
  */
 
 import { dotTwo } from '../../../kernels/lanes.as';

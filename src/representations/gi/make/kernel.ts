@@ -1,9 +1,9 @@
 /**
- * Walks overlays in WebAssembly (kernel.as.ts), where there is some: the bits are those of
- * overlay.ts, in half of the time.
+ * Walks overlays in WebAssembly (kernel.as.ts) if it is available: with the bits of overlay.ts, in
+ * half of the time.
  *
- * A chart's arrays are in the kernel's memory during its walk, its source goes through it in
- * batches: a large mesh takes no more of that memory than a small one.
+ * A chart's arrays are in the kernel's memory during its walk. Its source goes through that memory
+ * in batches, so a large mesh takes no more of it than a small one.
  */
 import { runBuild, type Workshop } from '../../../kernels/memory.ts';
 import type { SphereTree } from '../tree/grid.ts';

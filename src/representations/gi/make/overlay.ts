@@ -10,9 +10,9 @@
  * Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section 4. The
  * common domain turns their search into a walk through a grid.)
  *
- * Proved in exact arithmetic, for the doubles of the decoded samples and of the source: every
+ * Proved in exact arithmetic, for the doubles of the decoded samples and of the source: Every
  * source point whose place lies in a closed quad is within `missing` of that quad's two triangles.
- * Every point of these is within `excess` of the source. This assumes that the images of the
+ * Every point of these is within `excess` of the source. The proof assumes that the images of the
  * source's triangles cover the square, as in an embedding of certainly positive triangles; `area`
  * tells if they don't.
  *
@@ -123,7 +123,7 @@ export interface Overlay {
   excess: Float64Array;
   /** Distance from the stored surface, per source triangle. */
   bySource: Float64Array;
-  /** The area is 4, the square's, up to rounding, unless places are not covered, or twice. */
+  /** The area is the square's, 4, up to rounding, unless places are not covered, or twice. */
   pieces: number;
   area: number;
   /** Source triangles that meet the closed quad; a few are only within rounding of it. */
@@ -484,8 +484,8 @@ const LOOSE = 1 + 2 ** -40;
 const FEW_NODES = 16;
 
 /**
- * Returns the levels, as bits, on which the source triangle may be outside of a sphere by more than
- * is known. On most levels it lies inside as a whole, and its pieces need no look.
+ * Returns, as bits, the levels on which the source triangle may be farther outside of a sphere than
+ * is known. On most levels it lies inside as a whole, and its pieces need not be examined.
  */
 function levelsOutside(walk: Walk, firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): number {
   const { exponent, origin: base, step } = walk.chart;

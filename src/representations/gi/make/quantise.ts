@@ -102,7 +102,6 @@ export function decibelsOf(mesh: Mesh, charts: readonly Samples[]): number {
   }
 }
 
-/** The splits of each chart's quads, as stored. */
 export const splitsNow = (charts: readonly Samples[]): Uint8Array[] =>
   stored(charts).groups.map(({ exponent, geometry }) => splitsOf(geometry, sizeOf(exponent)));
 

@@ -1,4 +1,4 @@
-/** Components that an image's grid is too coarse for: it has one step for the whole file. */
+/** Finds components that an image's grid is too coarse for: the whole file has one step. */
 import type { Surface } from '../../../mesh/topology.ts';
 import { boundsOf } from './quantise.ts';
 

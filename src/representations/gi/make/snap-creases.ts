@@ -1,13 +1,14 @@
 /**
  * Moves samples onto the creases of the source, before a fit.
  *
- * Samples on both sides of a crease saw it off, and a fit alone can't repair that: it compares each
- * point of the image with the source's point at the same place of the square, on the wrong face
- * beside a crease. So the places move, too: each grid line that a crease crosses gets its nearer
- * sample moved to the crossing, along that line, as in S. Raman, R. Wenger, "Quality Isosurface
- * Mesh Generation Using an Extended Marching Cubes Lookup Table", 2008, which snaps grid vertices
- * to a surface. Corners, where creases meet or turn, get the nearest sample first. A sample is
- * moved once. No quad of the moved places is turned over or thin. Samples on a chart's rim stay.
+ * Samples on both sides of a crease cut it off. A fit alone can't repair that: it compares each
+ * point of the image with the source's point at the same place of the square, which beside a crease
+ * is on the wrong face. So the places move, too. On each grid line that a crease crosses, the
+ * nearer sample moves along that line to the crossing. This is the way in which S. Raman, R.
+ * Wenger, "Quality Isosurface Mesh Generation Using an Extended Marching Cubes Lookup Table", 2008,
+ * snap grid vertices to a surface. Corners, where creases meet or turn, get the nearest sample
+ * first. A sample is moved once. No quad of the moved places is turned over or thin. Samples on a
+ * chart's rim stay.
  *
  * The source's points at places between moved ones are found by the triangles of its fine samples.
  */
@@ -25,7 +26,7 @@ const MOST_TRIANGLES = 2;
 const MOST_CROSSINGS = 8;
 /** Least area of a corner of a moved quad, where a square has 1. */
 const LEAST_CORNER = 0.15;
-/** Fine samples this far from a cell are asked for the triangle that holds a place in it. */
+/** Fine samples this far from a cell are examined for the triangle that holds a place in it. */
 const MOST_AROUND = 2;
 /** Places on a triangle's side are on it. */
 const ROUNDING = 1e-9;
@@ -49,9 +50,7 @@ interface Crossing {
   z: number;
 }
 
-/**
- * Moves samples of a chart onto creases, and fine samples to places between theirs; true if any.
- */
+/** Moves a chart's samples onto creases, and fine samples between them; true if any moved. */
 export function snapToCreases(source: ChartSource, chart: FittedChart): boolean {
   const { size, positions, fine } = chart;
   const cells = size - 1;
@@ -239,10 +238,7 @@ function cornerArea(places: Float64Array, at: number, one: number, other: number
   return ux * wy - uy * wx;
 }
 
-/**
- * Fine samples of quads whose corners have moved: places are linear in each of the quad's
- * triangles.
- */
+/** Fine samples of quads with moved corners: places are linear in each of a quad's triangles. */
 function warped(
   source: ChartSource,
   fine: SurfaceSamples,
@@ -291,9 +287,7 @@ function squaredDistance(p: Float64Array, g: number, h: number): number {
   return x * x + y * y + z * z;
 }
 
-/**
- * The source's point at a place: on a triangle of a fine sample about it, or between these samples.
- */
+/** The source's point at a place: on a triangle of a fine sample near it, or between samples. */
 function lookUp(
   source: ChartSource,
   { positions: p, triangle, size }: SurfaceSamples,

@@ -28,8 +28,8 @@ import { shareSamples } from './shared-samples.ts';
 const SUSPECT = 0.2;
 const ROUNDS = 8;
 /**
- * Untangling ends after so much work: triangles of the source looked at, and a slide as so many.
- * A cone of long, thin triangles folded to and fro would take minutes.
+ * Untangling ends after so much work: the number of examined triangles of the source, plus as many
+ * for each slide. A cone of long, thin triangles folded to and fro would take minutes.
  */
 const MOST_WORK = 3e7;
 const SLIDE_WORK = 1000;
@@ -40,7 +40,7 @@ const FLIPPED_WEIGHT = 0.2;
 /** A triangle whose height is below this part of its longest side is a sliver. */
 const SLIVER = 0.05;
 const SLIVER_WEIGHT = 0.05;
-/** A slide must leave at most this part of what is wrong. */
+/** A slide must leave at most this part of the flaws. */
 const GAIN = 0.95;
 /** Distance that a slide may cause: in sides of the quads around, and of the greatest distance. */
 const OF_SIDES = 0.1;
@@ -257,7 +257,7 @@ class Tangle {
     return looked + SLIDE_WORK * this.tries > MOST_WORK;
   }
 
-  /** Null where the source is not known. */
+  /** Null if the source is not known. */
   private quadAt(chart: number, row: number, column: number): Quad | null {
     const size = sizeOf(this.charts[chart].exponent);
     const corner = this.first[chart] + row * size + column;
@@ -359,7 +359,7 @@ class Tangle {
     this.tried.set(g, this.slides);
   }
 
-  /** Finds slides that make less wrong than `wrong` says. Leaves the last one in the geometry. */
+  /** Finds slides that leave fewer flaws than `wrong` has. Leaves the last one in the geometry. */
   private slidesOf(
     copies: readonly number[],
     ring: readonly Quad[],

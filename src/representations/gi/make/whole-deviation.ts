@@ -33,7 +33,7 @@ interface StoredSurface extends Target {
   rounding: number;
 }
 
-/** Above this many quads every second row and column is left out; any stored triangle is valid. */
+/** With more quads, every second row and column is left out; any stored triangle is valid. */
 const MOST_QUADS = 1 << 20;
 /** Pieces after which no triangle is added to a search. */
 const ENOUGH_PIECES = 1 << 18;

@@ -1,14 +1,14 @@
 /**
  * Tests two geometry images by a double traversal of their trees of spheres and slabs.
  *
- * Images are in memory or opened (pages.ts). A step that lacks a tile leaves its pair on the stack
- * and reports it. The kernel (kernel.ts) gives the same verdicts and lists, but its first contact
- * and its counts may differ.
+ * Images are in memory or opened (pages.ts). A step that lacks a tile reports it and leaves its
+ * pair on the stack. The kernel (kernel.ts) gives the same verdicts and lists, but its first
+ * contact and its counts may differ.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against
  * the four children of the other's, in turns, with the exact triangle test at the bottom. A pose is
- * applied during the descent to the nodes that it meets. `bounds: 'spheres'` asks exactly so; all
- * else below is ours.
+ * applied during the descent to the nodes that it meets. `bounds: 'spheres'` does exactly this; the
+ * rest below is ours.
  *
  * Nodes whose spheres overlap are tested as disks, the part of the spheres in their slabs
  * (../tree/slab-tree.ts). A patch of surface is flat, so disks separate patches that nearly touch
@@ -37,8 +37,8 @@
  *
  * Tried before: two descents, for images in memory and for tiles, of 1,080 lines. One for both
  * takes 1.1 times as long in memory, and as long by tiles. For sources: disks enlarged by the
- * page's own numbers, which cover spheres alone; a ball with thorns came out clear of things that
- * these touch.
+ * page's own numbers, which cover spheres alone; a ball with thorns was then reported clear of
+ * things that its thorns touch.
  */
 
 import { requireThat } from '../../../base/require.ts';
@@ -104,7 +104,7 @@ export interface Descent {
   /** Pairs above the charts: nodes by number, charts as ~number, each with its depth. */
   pending: number[];
   over: number;
-  /** Pairs of overlapping nodes of the current two charts: a, b, and whose turn it is. */
+  /** Pairs of overlapping nodes of the current two charts: a, b, and the side to open next. */
   stack: Int32Array;
   top: number;
   bounds: number;
@@ -205,7 +205,7 @@ function noteOver(descent: Descent, nodeA: number, nodeB: number): void {
 
 function noteDistance(descent: Descent, distance: number, radii: number): void {
   descent.upper = Math.min(descent.upper, distance + radii);
-  // Overlapping nodes are opened or leave all undecided.
+  // Overlapping nodes are opened, or leave everything undecided.
   const gap = distance - radii;
   if (gap > descent.map.slack) descent.lower = Math.min(descent.lower, gap);
 }
@@ -527,7 +527,7 @@ function excessOf({ findsSource, image, pose }: Side): number {
 
 export const OF_SOURCES: Means = { findsSlabs: true, findsSource: true, notesBracket: true };
 
-/** Tells if sources are apart; undefined unless both images have deviations but no source. */
+/** Decides if sources are apart; undefined unless both images have deviations but no source. */
 export function checkSources(a: GeometryImage, b: GeometryImage, query: Query): Outcome | undefined {
   if (![a, b].every(knowsDeviations)) return undefined;
   return searched(createSearch(residentPages(a), residentPages(b), query, OF_SOURCES), query);
@@ -544,9 +544,9 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
 }
 
 /**
- * The paper's query, section 4: the two root spheres first, then zigzag, one sphere of one image
- * against four of the other, a's root being opened first; triangles at the deepest level. A time
- * limit leaves a bracket of the distance, "the best possible fit that was found".
+ * The paper's query, section 4. The two root spheres come first. Then it zigzags, a's root being
+ * opened first: one sphere of one image against four of the other. At the deepest level it tests
+ * triangles. A time limit leaves a bracket of the distance, "the best possible fit that was found".
  */
 function checkBySpheres(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   const means = meansOfSpheres(query);
@@ -559,7 +559,7 @@ export const meansOfSpheres = ({ deadline }: Query): Means => ({
   notesBracket: deadline !== undefined,
 });
 
-/** Throws OptionError for other bounds than those that a query can be restricted to. */
+/** Throws OptionError for bounds to which no query can be restricted. */
 export function requireBounds(bounds: unknown): unknown {
   requireThat(bounds === 'spheres', 'bounds', '"spheres"', bounds);
   return bounds;

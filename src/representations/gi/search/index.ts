@@ -7,10 +7,10 @@
  *   | scales or distances that float32 cannot hold | no level |           | descent.ts |
  *   | in memory                                    | a level  |           | descent.ts |
  *
- * A query by spheres alone is descent.ts's, too, and makes no slabs.
+ * descent.ts also answers queries by spheres alone, without making slabs.
  *
- * If sources are not kept, descent.ts tells if they are apart, also down to a level. Without a
- * level, sources/nearest.ts, a kernel, also gives their distance.
+ * If sources are not kept, descent.ts decides if they are apart, also down to a level. Without a
+ * level, the kernel sources/nearest.ts also gives their distance.
  *
  * Opened images are searched by their tiles (on-demand.ts).
  */

@@ -11,9 +11,9 @@
  *
  * Letters: in steps of its image's grid, a node is the p with
  *   |p - c| <= r, |n . (p - c)| <= h, |u . (p - c)| <= e, |w . (p - c)| <= f
- * n, u and w = n x u are orthogonal, of length 1. x = M y + t takes b's grid into a's, M = s T with
- * T a rotation but for `skew` (pair-kernel.ts) and s a length. m and v are b's normal and side,
- * turned. d = c_b - c_a, k = n . m, p = n . v, and u = 2^-24 where it is a number.
+ * n, u and w = n x u are orthogonal, of length 1. x = M y + t takes b's grid into a's. M = s T,
+ * with s a length, and T a rotation except for `skew` (pair-kernel.ts). m and v are b's normal and
+ * side, turned. d = c_b - c_a, k = n . m, p = n . v, and u = 2^-24 where it is a number.
  *
  * THE TESTS. Let z lie in both. A pair that breaks one of these is apart. Balls:
  *   |d| <= r_a + r_b
@@ -29,8 +29,8 @@
  * ROUNDING. The placer takes n, u, c as float32, makes r, h, e, f large enough for these
  * (kernel.ts), and adds 2^-20 r to all. In a query:
  *
- * c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of
- * true, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, the error of mapped bounds
+ * c_b is computed with M's entries and t rounded, and 4 roundings more. So it is within 6 u S of
+ * the true one, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, the error of mapped bounds
  * (pair-kernel.ts) and the decoding of vertices.
  *
  * m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b,

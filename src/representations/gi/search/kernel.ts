@@ -12,8 +12,8 @@
  * Rounding outward: see the disks below. Boxes around them are measured on the placed data
  * (sides.as.ts).
  *
- * Memory: 208 bytes for four nodes, 69.3 per quad, and 6 per sample; placing a node takes some 110
- * ns. Images above 1.5 GiB are left to descent.ts.
+ * Memory: 208 bytes for four nodes, 69.3 per quad, and 6 per sample. Placing a node takes some 110
+ * ns. descent.ts searches images above 1.5 GiB.
  */
 
 import {

@@ -189,13 +189,13 @@ async function loadRoots(image: OpenedImage): Promise<Float64Array> {
  * only on the images and poses, not on the cache, the file or the network. They match the search of
  * whole images.
  *
- * A pair whose tiles are missing is left on the stack, and a *scout* runs ahead: a copy of the
- * descent that drops such pairs, tests no triangles and notes missing tiles. All of these are read
- * in one batch; then the descent resumes. On a remote source, where a read is mostly waiting, the
- * scout runs farther. The bytes of tiles below its nodes are then read, too.
+ * A pair whose tiles are missing is left on the stack, and a *scout* runs ahead. It is a copy of
+ * the descent that drops such pairs, tests no triangles and notes missing tiles. All of these are
+ * read in one batch; then the descent resumes. On a remote source, where a read is mostly waiting,
+ * the scout runs farther. The bytes of tiles below its nodes are then read, too.
  *
- * Not taken: continuing with other pairs, which finds another first contact whenever the cache
- * differs; reading only the missing tile, which is as fast from a disk but takes a round trip each.
+ * Not taken: Continuing with other pairs finds another first contact whenever the cache differs.
+ * Reading only the missing tile is as fast from a disk, but takes a round trip for each tile.
  *
  * Slabs are read only down to a level and for sources, so more nodes are tested than in memory.
  * With slabs, a first contact of bunny and blob at 2049 takes a quarter of the tests, but 26 tiles
@@ -224,8 +224,8 @@ interface OnDemandOutcome {
  * Checks two opened images in their poses: verdict, list, numbering and first contact are those in
  * memory. Several checks may run at a time. A deadline includes reading.
  *
- * @param options `ofSources`: asks about the sources; then nothing is in contact; `means`: what is
- *   tested, where not the default
+ * @param options `ofSources`: asks about the sources; then nothing is in contact; `means`: the
+ *   bounds to test, if not the default
  * @throws FormatError for a damaged tile on the path; and errors of the sources
  */
 export async function checkOpenedImages(

@@ -63,6 +63,7 @@ export interface PlacedGroup extends ChartGroup {
   firstNode: number;
 }
 
+/** A geometry image, as `build` makes it with format `gi`, and `read` reads it. */
 export interface GeometryImage extends Grid {
   representation: 'gi';
   /** Largest charts first. */
@@ -225,10 +226,7 @@ export function toMesh(
   return { positions, triangles };
 }
 
-/**
- * Writes triangles of some rows of a chart whose vertices begin at `first`. Returns the next
- * offset.
- */
+/** Writes triangles of some rows of a chart with vertices from `first`. Returns the next offset. */
 export function writeTriangles(
   { geometry, exponent, first }: { geometry: Uint16Array; exponent: number; first: number },
   rows: { from: number; to: number },
@@ -258,9 +256,10 @@ export function writeTriangles(
  * sample distance can cause some.
  *
  * Stored normals are those of the source's faces that the samples are on. A triangle counts if its
- * normal opposes the sum of its corners', and is not near that of any sample around its quad: a
- * sample on a sharp edge has the normal of one of its faces, and a triangle may lie in the other.
- * A triangle whose height is within the rounding of its corners does not count.
+ * normal opposes the sum of its corners' normals, and is not near that of any sample around its
+ * quad. The second condition is for sharp edges: a sample there has the normal of one face, and a
+ * triangle may lie in the other. A triangle whose height is within the rounding of its corners does
+ * not count.
  */
 export function countReversed(image: GeometryImage): number | null {
   let reversed = 0;

@@ -1,7 +1,4 @@
-/**
- * Streams the stored surface of a geometry image in pieces: row by row as in `toMesh`, without
- * padding.
- */
+/** Streams the stored surface of a geometry image: row by row as in `toMesh`, without padding. */
 import type { SurfacePieces } from '../../../mesh/topology.ts';
 import { countsOf, type GeometryImage, writeTriangles } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';

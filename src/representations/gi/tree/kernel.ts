@@ -1,6 +1,6 @@
 /**
- * Fits the nodes of a level in WebAssembly (kernel.as.ts), where there is some: the bytes are those
- * of sphere-tree.ts and slab-tree.ts, in a third of the time. Without the kernel of balls an update
+ * Fits the nodes of a level in WebAssembly (kernel.as.ts) if it is available: with the bytes of
+ * sphere-tree.ts and slab-tree.ts, in a third of the time. Without the kernel of balls, an update
  * of an image takes 1.4 times as long, and so does reading one without a tree.
  *
  * A level is fitted in bands, as many rows of nodes as there is room for, so that a large chart

@@ -11,9 +11,7 @@ import { discOf } from './slab-tree.ts';
 
 export const depthOf = (image: GeometryImage): number => image.roots.height + image.groups[0].exponent;
 
-/**
- * Nodes of a level as `unfold` numbers them; short branches give their last. Throws OptionError.
- */
+/** A level's nodes as numbered by `unfold`; short branches give their last. Throws OptionError. */
 function nodesOfLevel(image: GeometryImage, level: number): number[] {
   const deepest = depthOf(image);
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
@@ -91,7 +89,7 @@ export const sphereMesh = (image: GeometryImage, level: number): Surface => ball
 
 /**
  * Draws nodes as they are tested: the part of each sphere between its slab's planes, or the whole
- * sphere where spheres alone are tested.
+ * sphere if only spheres are tested.
  */
 export function discMesh(image: GeometryImage, nodes: readonly number[], bounds?: 'spheres'): Surface {
   const { positions, triangles } = ballMesh(image, nodes);

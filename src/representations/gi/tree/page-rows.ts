@@ -85,9 +85,7 @@ function leafRows(image: GeometryImage, stride: number, radii: boolean): PixelRo
   });
 }
 
-/**
- * Draws the tree's page by `paint` (level, page offset). A stride of 2^k omits k deepest levels.
- */
+/** Draws the tree's page by `paint` (level, page offset). A stride of 2^k omits k levels. */
 function treeRows(
   exponent: number,
   stride: number,

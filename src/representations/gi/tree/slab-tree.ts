@@ -25,9 +25,9 @@
  * vertices are between the planes, so the triangles are. As |n . (p - c)| <= r, one step beyond
  * 32767 covers all rounding.
  *
- * Normals tried: the cross product of the node's diagonals; the vector area of the patch, which
- * only its boundary determines; and up to the level above the quads, the normals of three corners
- * each. The thinnest slab wins.
+ * Three kinds of normals are tried: the cross product of the node's diagonals; the vector area of
+ * the patch, which only its boundary determines; and, up to the level above the quads, the normals
+ * of three corners each. The thinnest slab wins.
  */
 import { decodeError, type Grid, nodeOffset, type SphereTree, sizeOf } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
@@ -62,8 +62,9 @@ export const decodeOffset = (code: number, radius: number): number => ((code - Z
 
 /**
  * Writes a node's disk, the part of its ball between its planes, in grid steps: center (moved to
- * the middle of the slab), radius around it, unit normal, half thickness. Every point is that near
- * to the center, and along the normal. All is within 2^-48 of `radius`, the ball's.
+ * the middle of the slab), radius around it, unit normal, half thickness. Every point is within the
+ * radius of the center, and within the half thickness along the normal. All is within 2^-48 of
+ * `radius`, the ball's.
  */
 export function discOf(
   page: Uint16Array,

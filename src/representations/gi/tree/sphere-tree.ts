@@ -150,10 +150,7 @@ class TreeBuilder {
     }
   }
 
-  /**
-   * Stores the center, and the radius in model units for a farthest vertex at squared grid distance
-   * d2.
-   */
+  /** Stores the center, and the radius for a farthest vertex at squared grid distance d2. */
   private store(offset: number, d2: number): void {
     this.page[offset] = centre[0];
     this.page[offset + 1] = centre[1];
@@ -285,10 +282,7 @@ function welzl(count: number, fixed: number): void {
   }
 }
 
-/**
- * The smallest ball with the first `count` `boundary` points on its surface; fewer if these are
- * flat.
- */
+/** The smallest ball with the first `count` `boundary` points on it; fewer if these are flat. */
 function ballThrough(count: number): void {
   if (count === 0) {
     ball.d2 = -1;
@@ -375,10 +369,10 @@ function setBall(x: number, y: number, z: number): void {
  *   a step for each level   13.67   14.15   14.44
  *   one scale               13.75   14.29   14.74
  *
- * Roads not taken. The largest radius / 65535 as the scale is finer, by 6 % for the bunny at 129
- * (a root of 61,678) and by 28 % for a box at 17 (47,026 times 2), but alpha would be no number of
- * steps. Half the diagonal of the box of the four spheres, on every level, would let radii grow by
- * up to sqrt(3) a level.
+ * Roads not taken. The largest radius / 65535 as the scale is finer, by 6 % for the bunny at 129 (a
+ * root of 61,678) and by 28 % for a box at 17 (47,026 times 2). But then alpha would not be a
+ * number of steps. Half the diagonal of the box of the four spheres, on every level, would let
+ * radii grow by up to sqrt(3) a level.
  */
 
 const LARGEST_ALPHA = 65535;
@@ -440,15 +434,15 @@ function placeCenter(chart: SeedChart, level: number, row: number, column: numbe
   if (level === exponent) boxOfCorners(chart, row, column);
   else boxOfChildren(chart, level, row, column);
   const o = nodeOffset(exponent, level, row, column);
-  // On the page: no sphere below is centered beyond its sides, and the box reaches as far beyond
-  // the center of any of them as that sphere does, or farther, both ways.
+  // On the page, no sphere below is centered beyond the sides. And the box reaches at least as far
+  // beyond the center of any of these spheres as that sphere does, both ways.
   for (let i = 0; i < 3; i++) tree.page[o + i] = Math.round((low[i] + high[i]) / 2);
 }
 
 /**
- * The radius of a node that the paper asks for around the stored center, model units: half the
- * diagonal of the box around the corners, or the distance that the four spheres below reach.
- * Rounded up, so that an alpha that decodes to no less holds them in exact arithmetic.
+ * The radius that the paper demands for a node around the stored center, in model units: half the
+ * diagonal of the box around the corners, or the distance that the four spheres below reach. It is
+ * rounded up, so that an alpha that decodes to no less holds them in exact arithmetic.
  */
 export function seedRadius(chart: SeedChart, level: number, row: number, column: number): number {
   const { exponent, tree, step } = chart;

@@ -19,14 +19,14 @@
  * Places. Point t of K kept points should be at y(t) of M places around the square, but no two at
  * one. With x(t) = y(t) - t, and
  *   x(t + K) = x(t) + M - K
- * the mean of the largest x up to t and the least from t on never falls, and is as near to x as
- * such numbers are: least in the largest error (isotonic regression).
+ * the mean of the largest x up to t and the least from t on never falls. No numbers that never fall
+ * are nearer to x, by the largest error (isotonic regression).
  *
  * Distance from the fine surface. The fine triangles of a coarse quad are in a sphere of the fine
- * tree, center c, radius R. Points of the rim may have come from beyond it. Let R' >= R be at least
- * the distance of the coarse quad's corners from c. Then a point of either is within R + R' of any
- * of the other. In a chart that keeps its samples, except some of its rim, the triangles of a quad
- * that is cut the same way move by at most as much as their corners.
+ * tree, with center c and radius R. Points of the rim may have come from beyond it. Let R' >= R be
+ * at least the distance of the coarse quad's corners from c. Then a point of either is within R +
+ * R' of any of the other. A chart may keep all samples except some of its rim. Then the triangles
+ * of a quad that is cut the same way move by at most as much as their corners.
  */
 import { type Chart, chartsOf, cutsDown, type GeometryImage } from './geometry-image.ts';
 import { allotIntervals, decodeError, nodeOffset, sampleOnSide, sizeOf } from './grid.ts';

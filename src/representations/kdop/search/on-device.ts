@@ -1,8 +1,8 @@
 /**
  * Prepares k-DOP trees of up to 16 bits for a device that checks many pairs of poses.
  *
- * With this, a pose takes one core 0.10 us; wide OBB trees need 6.3 us to answer it (bunny and blob
- * near contact). Preparing the axes here too takes 1.5 us.
+ * With this, a pose costs one core 0.10 us; wide OBB trees need 6.3 us to answer it (bunny and blob
+ * near contact). Preparing the axes here too would take 1.5 us.
  *
  * Trees of more bits stay on the processor. Their bounds are compared in doubles, and their
  * products in integers exceed the 32 bits of a device.
@@ -76,7 +76,7 @@ export const onDevice: OnDevice<KdopTree> = {
     const placed = trees.map(treeOf);
     const { most, answer, close } = device.kdopTrees(placed);
     const relate = relater(own, records);
-    // Keeps the trees alive: their records go when they go.
+    // Keeps the trees alive: their records are released with them.
     const kept = [...trees];
     return {
       most,

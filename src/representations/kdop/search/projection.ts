@@ -233,9 +233,9 @@ const turned = new Float64Array(3);
  *   each as far as possible from all before        5.2
  *   by the direction to the other object           7.6
  *   first the axis that separated last             3.6
- * The last one takes 0.98 to 1.05 of the time over four pairs of meshes. Images are then made one
- * by one, and just as many, since a node that no axis separates needs all. Cut to 12 axes, this
- * order takes 4036 bound tests; a's and b's in turn take 4369.
+ * The last order takes 0.98 to 1.05 of the time over four pairs of meshes. Images are then made one
+ * by one, and their number stays the same, since a node that no axis separates needs all of them.
+ * Cut to 12 axes, this order takes 4036 bound tests; a's and b's in turn take 4369.
  */
 export function prepareAxis(set: AxisSet): void {
   const { a, b, relative } = set;

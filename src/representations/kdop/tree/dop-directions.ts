@@ -1,15 +1,15 @@
 /**
- * The directions of discretely oriented polytopes, and what makes them fit for projecting: their
- * facets.
+ * The directions of discretely oriented polytopes, and their facets, which make projections
+ * possible.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
  * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 3.1 and 4. A
  * k-DOP is { x : D_i . x <= d_i } for k unit vectors, D_(i+k/2) = -D_i.
  *
- * The facets are the triangles of the convex hull of the directions; three directions that meet in
- * one are the three faces that meet in a vertex of the DOP with all d_i = 1. A vector v in the cone
- * of facet (j0, j1, j2) is w0 D_j0 + w1 D_j1 + w2 D_j2 with w >= 0, so that for every x of a DOP, v
- * . x <= w . (d_j0, d_j1, d_j2): this is the projection of section 4.1, true by the sign of w
+ * The facets are the triangles of the convex hull of the directions. Three directions that meet in
+ * one facet are the three faces that meet in a vertex of the DOP with all d_i = 1. A vector v in
+ * the cone of facet (j0, j1, j2) is w0 D_j0 + w1 D_j1 + w2 D_j2 with w >= 0. So v . x <= w . (d_j0,
+ * d_j1, d_j2) for every x of a DOP: this is the projection of section 4.1, true by the sign of w
  * alone.
  *
  * Section 4.3 needs |w_i| <= 1 for |v| = 1, and bounds sum w by r_max <= sqrt 3. Both follow when
@@ -17,16 +17,16 @@
  * (sum w_i)^2 / 3. `dopDirections` computes every such angle and refuses directions with an obtuse
  * one; for k = 6 they are right angles, which suffices.
  *
- * Which 24 the paper leaves open. Measured over five pairs of meshes, 300 to 400 near-contact poses
- * each, geometric means of tests of bounds for the first contact and for all: the 26 without one
- * pair of corners 165 and 2286 (with another corner missing up to 198 and 2534; without a pair of
- * edges 169 and 2309 to 196 and 2528; without a pair of axes 217 and 2561), the
- * rhombicuboctahedron's 319 and 3325, the permutations of (0, 1, 2) 598 and 4871: models have faces
- * along their axes, and the last two sets have no direction there. So the corners (-1, 1, 1) and
- * (1, -1, -1) are left out. For comparison k = 6: 817 and 6803, 14: 286 and 3216, 18: 235 and 2800,
- * 26: 157 and 2211.
+ * The paper leaves open which 24 directions to take. Measured over five pairs of meshes, 300 to 400
+ * near-contact poses each: geometric means of tests of bounds, for the first contact and for all.
+ * The 26 without one pair of corners need 165 and 2286. With another corner missing, they need up
+ * to 198 and 2534; without a pair of edges 169 and 2309 to 196 and 2528; without a pair of axes 217
+ * and 2561. The rhombicuboctahedron's directions need 319 and 3325, and the permutations of (0, 1,
+ * 2) 598 and 4871: models have faces along their axes, and the last two sets have no direction
+ * there. So the corners (-1, 1, 1) and (1, -1, -1) are left out. For comparison, k = 6: 817 and
+ * 6803, 14: 286 and 3216, 18: 235 and 2800, 26: 157 and 2211.
  *
- * The directions are what the doubles say, unit vectors to 2^-52; everything else is computed from
+ * The directions are exactly the doubles, unit vectors to 2^-52; everything else is computed from
  * these.
  */
 

@@ -18,7 +18,6 @@ import { INTEGER_SHIFT, toInteger } from '../../../math/numbers.ts';
 /** In quanta: far below a step, far above underflow. */
 const SMALLEST_HEIGHT = 2 ** -1000;
 
-/** How heights are measured. */
 export interface Heights {
   origin: Float64Array;
   /** x, y, z of the k directions, the second half opposite to the first. */

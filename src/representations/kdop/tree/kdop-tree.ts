@@ -13,6 +13,7 @@ import { areLinksProved } from './reading.ts';
 
 export type Coefficients = Int8Array | Int16Array | Int32Array | Float64Array;
 
+/** A k-DOP tree, as `build` makes it with format `kdop`. */
 export interface KdopTree extends StoredMesh {
   representation: 'kdop';
   k: DopSize;

@@ -1,5 +1,5 @@
-// Checks chunks of coefficients of 16 bits and of links as format.ts and kdop-tree.ts do. False
-// means: not proved, and those decide.
+// Checks chunks of coefficients of 16 bits and of links, as format.ts and kdop-tree.ts do. False
+// means not proved; then those files decide.
 import { follow } from '../../../kernels/links.as';
 import { CHUNK } from '../../../kernels/reading.as';
 

@@ -1,9 +1,10 @@
-/** Proves by WebAssembly what is required of large k-DOP trees: links, 16-bit coefficients. */
+/** Proves the requirements on large k-DOP trees in WebAssembly: links, 16-bit coefficients. */
 import { NOTES } from '../../../kernels/reading.as.ts';
 import { inChunks, isProved } from '../../../kernels/reading.ts';
 
 /*
- * False where it is not proved: the callers then find what is wrong, or that nothing is.
+ * The proofs return false if they do not succeed. The callers then find the problem, or find that
+ * there is none.
  */
 
 /** @param total number of triangles */

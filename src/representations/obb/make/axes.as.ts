@@ -1,5 +1,6 @@
 /**
- * Axes that builders of OBB trees choose from: a triangle's, principal axes of surfaces, and turns.
+ * Axes from which builders of OBB trees choose: a triangle's own axes, the principal axes of
+ * surfaces, and turns of axes.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: the principal axes are
  * those of the surface, whatever its triangulation, by cyclic rotations (C. Jacobi, 1846).
@@ -10,7 +11,7 @@
 import { pair } from '../../../kernels/binned-split.as';
 import { dotTwo } from '../../../kernels/lanes.as';
 
-/** Of principal axes: less than frames are rounded by. */
+/** Tolerance of principal axes: less than the rounding of frames. */
 const AXES_TOLERANCE: f64 = 1.0 / 16777216.0;
 
 @inline
@@ -49,12 +50,12 @@ export function turnAbout(rows: usize, axis: i32, cosine: f64, sine: f64, to: us
   store<f64>(to + v, cosine * y - sine * x, 16);
 }
 
-/** What setNormal has set. */
+/** The results of setNormal. */
 export let normalX: f64 = 0;
 export let normalY: f64 = 0;
 export let normalZ: f64 = 0;
 
-/** Sets the normal, twice the area long, of the triangle whose 9 doubles are at p. */
+/** Sets the normal of the triangle whose 9 doubles are at p. Its length is twice the area. */
 @inline
 export function setNormal(p: usize): void {
   const ux = load<f64>(p, 24) - load<f64>(p);
@@ -124,10 +125,7 @@ export function axesOfTriangle(p: usize, axes: usize): bool {
   return true;
 }
 
-/**
- * Turns axes so that the third is the unit vector it was replaced by, and the first stays near what
- * it was.
- */
+/** Turns axes so that the third is the unit vector that replaced it; the first changes little. */
 export function straighten(axes: usize): void {
   const nx = load<f64>(axes, 48);
   const ny = load<f64>(axes, 56);
@@ -189,8 +187,8 @@ export function spanOfTriangle(
 export const MOMENT_BYTES: usize = 80;
 
 /**
- * Adds the moments of the triangle whose 9 doubles are at p: area, area times x, y, z of its
- * centroid, and the integrals of xx, xy, xz, yy, yz and zz.
+ * Adds the moments of the triangle whose 9 doubles are at p. These are the area, the area times x,
+ * y, z of its centroid, and the integrals of xx, xy, xz, yy, yz and zz.
  */
 export function addMoments(p: usize, to: usize): void {
   const ax = load<f64>(p);

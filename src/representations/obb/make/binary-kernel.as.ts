@@ -1,6 +1,6 @@
 /**
- * The builder of OBB trees of 40 and 20 bytes a node, as functions of a WebAssembly module: pages
- * that build wide trees alone do not load it.
+ * The builder of OBB trees of 40 and 20 bytes a node, as functions of a WebAssembly module. Pages
+ * that only build wide trees do not load it.
  */
 
 export {

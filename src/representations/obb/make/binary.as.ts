@@ -2,16 +2,16 @@
  * Builds trees of 40 and of 20 bytes a node (../tree/node.ts) over the triangles of a mesh, top
  * down.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4. Ours: a node's axes are
- * those of least box area among the parent's, the model's, the principal axes of the surface (up
- * to LARGEST_SMALL triangles, those of the largest of them) and small turns of the best, but for
- * one triangle, whose own no turn beats. Ranges are split by the surface-area heuristic
- * (binned-split.as.ts).
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4. Ours: A node's axes are
+ * those of least box area among several candidates. These are the parent's axes, the model's, the
+ * principal axes of the surface (up to LARGEST_SMALL triangles, the axes of the largest triangle
+ * instead), and small turns of the best. A single triangle has its own axes, which no turn beats.
+ * Ranges are split by the surface-area heuristic (binned-split.as.ts).
  *
- * Ranges above LARGEST_PART triangles are the *top*: SAMPLE of their triangles choose the axes and
- * the plane, and one pass over all bounds and divides them. Those below are *parts*, which any
- * thread may build, in any order: a range of n triangles has 2n - 1 nodes (40 bytes) or n - 1 (20),
- * so that every node's number is known before. The bytes are those of one thread.
+ * Ranges above LARGEST_PART triangles are the *top*. SAMPLE of their triangles choose the axes and
+ * the plane, and one pass over all triangles bounds and divides them. The ranges below are *parts*,
+ * which any thread may build, in any order: a range of n triangles has 2n - 1 nodes (40 bytes) or n
+ * - 1 (20), so every node's number is known in advance. The bytes are those of one thread.
  *
  * Containment: corners less the origin, their projections and the stored box are the doubles that
  * box-writer.ts has; its margin covers them. Minima and maxima are exact in any order.
@@ -55,19 +55,19 @@ import {
 } from './local-mesh.as';
 import { addressOf, beginBoxes, reachOfBoxes, setAxes, storeExtents } from './stored-box.as';
 
-/** Triangles that choose the axes of a range of the top, and those that choose its plane. */
+/** Numbers of triangles that choose the axes of a range of the top, and its plane. */
 const SAMPLE: i32 = 256;
 const SPLIT_SAMPLE: i32 = LARGEST_PART;
-/** Vertices that judge the axes of a range of a part. */
+/** Number of vertices that judge the axes of a range of a part. */
 const JUDGES: u32 = 32;
-/** Up to so many triangles, the largest one's axes stand for the principal ones. */
+/** Up to this number of triangles, the largest one's axes replace the principal ones. */
 const LARGEST_SMALL: i32 = 12;
 /** Below this level, nodes are split in halves. So the depth stays below this plus 32. */
 const DEEPEST_SEARCH: i32 = 64;
-/** As tree/node.ts has it: what the word of a node of 20 bytes holds. */
+/** As in tree/node.ts: the largest number that the word of a node of 20 bytes holds. */
 const LARGEST_COUNTED: i32 = 65535;
 
-/** Axes are better whose area is below this share: others that are as good round no better. */
+/** Axes are better only if their area is below this share: rounding hides smaller gains. */
 const LESS: f32 = 0.9999;
 
 // A task: words for start, end, node, the first node below it but for itself, and depth; at 24 the
@@ -93,7 +93,7 @@ export function binaryBuildScratch(): i32 {
   return <i32>SCRATCH_END;
 }
 
-/** Ranges above this are the top's. */
+/** Larger ranges belong to the top. */
 export function binaryBuildPart(): i32 {
   return LARGEST_PART;
 }
@@ -166,7 +166,7 @@ export function binaryBuildRoot(count: i32): void {
   pending = 1;
 }
 
-/** Divides ranges of the top until `most` parts are found or none is left. Returns how many. */
+/** Divides ranges of the top until `most` parts are found or none is left. Returns their number. */
 export function binaryBuildTop(most: i32): i32 {
   let found = 0;
   while (pending > 0 && found < most) {
@@ -182,7 +182,7 @@ export function binaryBuildTop(most: i32): i32 {
   return found;
 }
 
-/** Writes a node's link and puts its children on a stack. Returns how many tasks are there. */
+/** Writes a node's link and puts its children on a stack. Returns the number of tasks there. */
 function pushChildren(task: usize, middle: i32, stack: usize, height: i32): i32 {
   const start = load<i32>(task);
   const end = load<i32>(task, 4);
@@ -323,8 +323,8 @@ function divide(task: usize): i32 {
 }
 
 /**
- * Bounds a range, and with an axis moves those before the plane to the front, both sides in their
- * order. Returns their number.
+ * Bounds a range. With an axis, it also moves the triangles before the plane to the front; both
+ * sides keep their order. Returns the number of these triangles.
  */
 function partition(places: usize, size: i32, axis: i32): i32 {
   const span = scratch + SPAN;

@@ -4,8 +4,8 @@
  * Conservative after decompression: the orientation is rounded first and decoded again. Extents are
  * then fitted in the decoded frame, about the decoded center, and rounded up. A point p of the box
  * must be c + R s with |s_i| <= h_i. These errors occur:
- *   s = R^-1 (p - c) differs from R^T (p - c) by at most 2^-48 |p - c| (node.ts);
- *   the products round by less;
+ *   s = R^-1 (p - c) differs from R^T (p - c) by at most 2^-48 |p - c| (node.ts).
+ *   The products round by less.
  *   p - origin and c = origin + f round by at most 2^-53 of the coordinates' size each.
  * `margin` covers all of them.
  */

@@ -104,7 +104,7 @@ function encodeAxis(node: usize, i: i32, count: i32, lows: usize, highs: usize, 
   const zero = i32x4.splat(0);
   const last = i32x4.splat(255);
   const one = i32x4.splat(1);
-  // A guess, and where that is one too few or too many, the right one.
+  // A guess. If it is one too few or too many, the right number.
   const perByte = f32x4.splat(<f32>(127.5 / <f64>half));
   const vh = f32x4.splat(half);
   let byte = i32x4.trunc_sat_f32x4_s(f32x4.mul(f32x4.add(low, vh), perByte));
@@ -137,7 +137,7 @@ function encodeAxis(node: usize, i: i32, count: i32, lows: usize, highs: usize, 
   return half;
 }
 
-/** Writes the bytes of a child's bounds, of which there are some. */
+/** Writes the bytes of a child's bounds, which is not empty. */
 function mendByte(to: usize, half: f32, low: f64, high: f64): void {
   let byte = <i32>load<u8>(to, LOW);
   while (byte < 255 && boundOf(byte + 1, half) <= low) byte++;
@@ -149,7 +149,7 @@ function mendByte(to: usize, half: f32, low: f64, high: f64): void {
   store<u8>(to, <u8>byte, HIGH);
 }
 
-/** boundOf, of four. */
+/** boundOf, for four numbers. */
 @inline
 function boundsOf(bytes: v128, half: f32): v128 {
   const step = half * <f32>(2.0 / 255.0);

@@ -1,6 +1,6 @@
 /**
- * Makes OBB trees of meshes. Nodes are built in WebAssembly, binary ones by binary.as.ts and wide
- * ones by wide.as.ts; where it is missing, binary ones by portable.ts.
+ * Makes OBB trees from meshes. WebAssembly builds the nodes: binary.as.ts the binary ones,
+ * wide.as.ts the wide ones. If it is missing, portable.ts builds binary ones.
  */
 
 import { OptionError } from '../../../base/errors.ts';
@@ -18,14 +18,14 @@ import { portableNodes } from './portable.ts';
 
 export interface ObbBuildOptions extends Provenance {
   /**
-   * 40 (default), the seed's node with leaf boxes; 20, without; or 64, four children and their
-   * boxes in a node, which WebAssembly alone builds.
+   * Bytes per node: 40 (default), the seed's node with leaf boxes; 20, without leaf boxes; or 64,
+   * four children and their boxes in a node, which only WebAssembly builds.
    */
   nodeBytes?: number;
 }
 
 /**
- * Builds the tree of every triangle of the mesh, degenerate ones too.
+ * Builds the tree of every triangle of the mesh, including degenerate ones.
  *
  * @throws MeshError for a mesh without triangles, or too large or too far from its origin for
  *   float32 nodes
@@ -46,13 +46,13 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
 }
 
 /**
- * The tree that answers soonest, to be asked and not to be stored: of 64 bytes a node, or of 40
- * where these cannot be built.
+ * The tree that answers soonest, for queries and not for storage: of 64 bytes a node, or of 40 if
+ * wide trees cannot be built.
  *
- * @throws MeshError as buildObbTree
+ * @throws MeshError like buildObbTree
  */
 export function buildQueryTree(mesh: Mesh, options: QueryTreeOptions = {}): ObbTree {
-  // Where no wide tree can be built, there is no WebAssembly for another one either.
+  // If no wide tree can be built, WebAssembly is missing, so no binary tree can use it either.
   const tree = buildWide(mesh, options) ?? buildPortable(mesh, 40, options);
   reachOfObbTree(tree);
   return tree;
@@ -89,7 +89,7 @@ function buildPortable(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOptions)
   return tree;
 }
 
-/** The tree of nodes that buildBinaryTree gives. */
+/** Makes a tree of the nodes from buildBinaryTree. */
 export function binaryTree(
   mesh: Mesh,
   nodeBytes: 40 | 20,

@@ -1,12 +1,12 @@
 /**
- * Judges axes for ranges of triangles by the area of their box, in single precision: areas choose,
- * and what is stored is projected in doubles.
+ * Judges axes for ranges of triangles by the area of their box, in single precision. Areas only
+ * choose; stored numbers are projected in doubles.
  *
- * Up to JUDGES triangles of a range, evenly picked, are held about a corner of the first, in units
- * of the model's reach: four triangles a block, a corner of each a vector of x, of y and of z.
- * Where one is missing, a corner stands for it. Or points are given instead. Turns about one of the
- * axes turn what is projected along the other two. Of ranges of up to WIDTH triangles, a lane each,
- * their boxes' areas count too.
+ * Up to JUDGES triangles of a range, evenly picked, are stored relative to a corner of the first,
+ * in units of the model's reach. A block has four triangles, and a corner of each is a vector of x,
+ * of y and of z. If a triangle is missing, a corner replaces it. Or the caller gives points
+ * instead. A turn about one of the axes turns the projections along the other two. In ranges of up
+ * to WIDTH triangles, one per lane, the areas of the triangles' boxes count, too.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: principal axes of the
  * surface.
@@ -26,16 +26,16 @@ const WORK: usize = SUMS + 80;
 const TURNED: usize = WORK + 80;
 export const JUDGE_SCRATCH: usize = TURNED + 80;
 
-/** A corner of four triangles. */
+/** Bytes of a corner of four triangles. */
 const CORNER: usize = 48;
 const BLOCK: usize = 144;
 
-/** Turns that are tried: by a quarter, a half and three quarters of 90 degrees. */
+/** Turns to try: by a quarter, a half and three quarters of 90 degrees. */
 const COSINE: f64 = 0.9238795325112867;
 const SINE: f64 = 0.3826834323650898;
 const DIAGONAL: f64 = 0.7071067811865476;
 
-/** Axes are better whose area is below this share: others that are as good round no better. */
+/** Axes are better only if their area is below this share: rounding hides smaller gains. */
 const LESS: f32 = 0.9999;
 
 let scratch: usize = 0;
@@ -60,7 +60,7 @@ let t2: v128 = f32x4.splat(0);
 
 /**
  * @param toScratch address of JUDGE_SCRATCH bytes
- * @param toUnit that coordinates are multiplied by
+ * @param toUnit the factor for coordinates
  */
 export function beginJudge(toScratch: usize, toUnit: f64): void {
   scratch = toScratch;
@@ -72,7 +72,7 @@ export function beginJudge(toScratch: usize, toUnit: f64): void {
  * Takes the triangles of a range.
  *
  * @param corners 9 doubles for each triangle of the mesh
- * @param places words: their numbers
+ * @param places the numbers of the triangles, a word each
  */
 export function judgeThese(corners: usize, places: usize, size: i32): void {
   const base = corners + <usize>load<u32>(places) * 72;
@@ -95,7 +95,7 @@ export function judgeThese(corners: usize, places: usize, size: i32): void {
     }
     to += (i & 3) == 3 ? BLOCK - 12 : 4;
   }
-  // All corners are those of the first triangle's first: 0.
+  // All corners are the first triangle's first corner: 0.
   for (let i = picks; i & 3; i++) {
     for (let c = to; c < to + BLOCK; c += 16) store<f32>(c, 0);
     to += (i & 3) == 3 ? BLOCK - 12 : 4;
@@ -103,13 +103,13 @@ export function judgeThese(corners: usize, places: usize, size: i32): void {
   pointsEnd = to;
 }
 
-/** The address of points to judge by, four a vector of x, of y and of z; up to MOST_POINTS. */
+/** The address of points to judge by, as vectors of four x, four y, four z; up to MOST_POINTS. */
 @inline
 export function judgePoints(): usize {
   return points;
 }
 
-/** Takes points up to an address, one of them 0. */
+/** Uses points up to an address; one of them is 0. */
 export function judgeUpTo(end: usize): void {
   pointsEnd = end;
   isSmall = false;
@@ -215,7 +215,7 @@ function splatOf(p: usize): v128 {
   return f32x4.splat(<f32>load<f64>(p));
 }
 
-/** Projects all along axes. Returns the cost. */
+/** Projects all triangles along axes. Returns the cost. */
 function project(rows: usize): f32 {
   const a0 = splatOf(rows);
   const a1 = splatOf(rows + 8);
@@ -261,8 +261,9 @@ function project(rows: usize): f32 {
 }
 
 /**
- * Measures turns of what is projected along two axes, forward and back. With `halves`, considers
- * them for the axes at `rows`, and a turn by a half of 90 degrees as well; else takes a better one.
+ * Measures turns of the projections along two axes, forward and back. With `halves`, it considers
+ * them for the axes at `rows`, and also a turn by half of 90 degrees. Otherwise it adopts a better
+ * one.
  */
 @inline
 function measureTurns(
@@ -349,10 +350,10 @@ function widthOf(axis: i32): f32 {
 
 // ---------------------------------------------------------------------------- choices
 
-/** Chooses axes if they are the best so far. They stay where they are until choose. */
+/** Chooses axes if they are the best so far. They stay where they are until `choose`. */
 export function consider(rows: usize): void {
   const cost = project(rows);
-  // Of infinite areas the first.
+  // If areas are infinite, the first axes count.
   if (cost < LESS * least || least == Infinity) {
     least = cost;
     bestRows = rows;
@@ -360,7 +361,7 @@ export function consider(rows: usize): void {
   }
 }
 
-/** Considers axes and, of a range that is not small, turns by quarters of a right angle. */
+/** Considers axes and, for a range that is not small, turns by quarters of a right angle. */
 export function considerTurns(rows: usize): void {
   consider(rows);
   if (isSmall) return;
@@ -373,7 +374,7 @@ function considerTurnsAbout(rows: usize, axis: i32, first: usize, second: usize)
   measureTurns(rows, axis, first, second, COSINE, SINE, true);
 }
 
-/** Three quarters are a quarter back: the same widths, the other way round. */
+/** Three quarters are a quarter back: the same widths in the opposite order. */
 @inline
 function considerWidths(rows: usize, axis: i32, widths: v128, halves: v128): void {
   const diagonals = f32x4.mul(f32x4.splat(<f32>DIAGONAL), halves);
@@ -408,7 +409,7 @@ export function refine(axes: usize): void {
   refineBy(0.9951847266721969, 0.0980171403295606);
 }
 
-/** As refine, in large steps. */
+/** Like refine, in large steps. */
 export function refineOnce(axes: usize): void {
   least = project(axes);
   chosen = axes;

@@ -1,4 +1,4 @@
-/** Builds the nodes of OBB trees in WebAssembly: binary.as.ts and wide.as.ts say how. */
+/** Builds the nodes of OBB trees in WebAssembly, as described in binary.as.ts and wide.as.ts. */
 
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
@@ -16,26 +16,26 @@ export interface WideTree {
   order: Uint32Array;
   /** Origin of the nodes' centers, in model units. */
   origin: Float64Array;
-  /** Bounds how far vertices reach from the origin, and how far boxes do. */
+  /** Bounds the distances of vertices and of boxes from the origin. */
   reach: number;
   localReach: number;
 }
 
 export interface WideBuildOptions {
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
-  /** Takes 0.8 of the time, for a tree that takes up to 1.15 of the time to ask. */
+  /** Takes 0.8 of the time to build; queries of the tree take up to 1.15 of the time. */
   isHasty?: boolean | undefined;
 }
 
 const STRIDE = 1 << 16;
 
 /**
- * The tree of all triangles, degenerate ones too: 0.4 to 0.45 nodes a triangle of most surfaces, at
- * most 64 levels.
+ * The tree of all triangles, including degenerate ones: on most surfaces 0.4 to 0.45 nodes per
+ * triangle, at most 64 levels.
  *
  * @param positions x, y, z of each vertex, model units
  * @param triangles three vertex numbers each
- * @returns undefined without WebAssembly, or where its 4 GB of memory are too few: for some 28
+ * @returns undefined without WebAssembly, or if its 4 GB of memory are not enough: for some 28
  *   million triangles
  * @throws MeshError for no triangles, or coordinates beyond 1e37
  * @example buildWideTree(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), Uint32Array.of(0, 1,
@@ -75,7 +75,7 @@ export function buildWideTree(
         nodes = more;
         capacity *= 2;
       }
-      // Whoever is told may build another tree.
+      // The listener may build another tree.
       whileBusy(() => onProgress?.('boxes', functions.wideBuildDone() / count));
     }
     // Copies, since the memory is shared and will be reused.
@@ -100,11 +100,12 @@ export interface BinaryTree {
 }
 
 /**
- * The tree of 40 or 20 bytes a node of all triangles, degenerate ones too, at most 97 levels.
+ * The tree of all triangles, including degenerate ones, with 40 or 20 bytes a node and at most 97
+ * levels.
  *
  * @param positions x, y, z of each vertex, model units
  * @param triangles three vertex numbers each
- * @returns undefined without WebAssembly, or where its memory is too small
+ * @returns undefined without WebAssembly, or if its memory is too small
  * @throws MeshError for no triangles, or coordinates beyond 1e37
  */
 export function buildBinaryTree(
@@ -130,7 +131,7 @@ export function buildBinaryTree(
   });
 }
 
-/** What is known of a tree before it is built. */
+/** Facts about a tree that are known before it is built. */
 export interface BinaryPlan {
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
@@ -142,7 +143,7 @@ export interface BinaryPlan {
   readonly largest: number;
 }
 
-/** @throws MeshError as buildBinaryTree */
+/** @throws MeshError like buildBinaryTree */
 export function planBinary(positions: Float64Array, triangles: Uint32Array, nodeBytes: 40 | 20): BinaryPlan {
   const count = triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
@@ -152,7 +153,7 @@ export function planBinary(positions: Float64Array, triangles: Uint32Array, node
   return { positions, triangles, nodeBytes, count, origin, scale, margin: binaryMargin(reach, largest), largest };
 }
 
-/** Addresses of what the threads of a build share. */
+/** Addresses of the data that the threads of a build share. */
 export interface BinaryBuild {
   readonly mesh: readonly [positions: number, triangles: number, settings: number];
   readonly nodes: number;
@@ -160,7 +161,7 @@ export interface BinaryBuild {
   readonly order: number;
   readonly spare: number;
   readonly tasks: number;
-  /** Parts that there is room for. */
+  /** The number of parts for which there is room. */
   readonly most: number;
   readonly vertices: number;
 }
@@ -216,10 +217,10 @@ export function readBinary(
   };
 }
 
-/** What box-writer.ts adds to half extents. */
+/** The margin by which box-writer.ts enlarges half extents. */
 const binaryMargin = (reach: number, largest: number): number => 2 ** -46 * reach + 2 ** -50 * largest;
 
-/** What is wrong where buildWideTree has given nothing. */
+/** The problem if buildWideTree has returned nothing. */
 export const noWideTree = (): OptionError =>
   new OptionError(
     `OBB trees of 64 bytes a node are built in WebAssembly, ${whyNotBuilt()}: take 40, or read a stored tree`,

@@ -1,10 +1,10 @@
 /**
- * Part of a mesh, copied to where caches hold it: its vertices, each once, its triangles, their
+ * Part of a mesh, copied so that caches hold it: its vertices, each once, its triangles, their
  * moments, and their spans along axes.
  *
- * Axes are judged (judge.as.ts) by some of the vertices, about one of them and divided by the
- * part's size: that reaches no byte but by the choice. What is stored is fitted to doubles: corners
- * less the origin, projected by the operations of box-writer.ts.
+ * Axes are judged (judge.as.ts) by some of the vertices, relative to one of them and divided by the
+ * part's size. This affects the bytes only through the choice of axes. Stored numbers are fitted to
+ * doubles: corners less the origin, projected by the operations of box-writer.ts.
  */
 
 import { BOX, pair } from '../../../kernels/binned-split.as';
@@ -23,7 +23,7 @@ const PLACES: usize = NUMBERS + 4 * VERTICES; // words: in the list
 const LIST: usize = PLACES + 4 * VERTICES; // words: offsets of the vertices of a range
 const TRIANGLES: usize = LIST + 4 * VERTICES; // 4 words each: offsets of corners; number
 const MOMENTS: usize = TRIANGLES + 16 * <usize>LARGEST_PART;
-/** Moments, and x, y, z of the normal, twice the area long. */
+/** Bytes of the moments, and of x, y, z of the normal, whose length is twice the area. */
 const MEASURE_BYTES: usize = MOMENT_BYTES + 32;
 const SPANS: usize = MOMENTS + MEASURE_BYTES * <usize>LARGEST_PART;
 const ORDER: usize = SPANS + BOX * <usize>LARGEST_PART;
@@ -43,7 +43,7 @@ let listed: u32 = 0;
 let scale: f64 = 1;
 
 /**
- * @param toSlots address of a word for each vertex of the mesh, with anything in it
+ * @param toSlots address of a word for each vertex of the mesh, with any content
  * @param origin 3 doubles
  */
 export function beginParts(toPart: usize, toPositions: usize, toTriangles: usize, toSlots: usize, origin: usize): void {
@@ -69,7 +69,7 @@ export function sumsOfPart(): usize {
   return part + SUMS;
 }
 
-/** Takes `count` of the triangles that `size` words name, evenly. */
+/** Gathers `count` of the triangles that `size` words name, evenly spread. */
 export function gather(from: usize, size: i32, count: i32): void {
   vertices = 0;
   let radius = 0.0;
@@ -114,8 +114,8 @@ export function gather(from: usize, size: i32, count: i32): void {
 }
 
 /**
- * Adds the normals of a range, each on the side of the unit vector at `unit`. Writes the sum there,
- * of length 1; false where it has none.
+ * Adds the normals of a range, each turned to the side of the unit vector at `unit`. Writes the sum
+ * there, scaled to length 1; false if it is zero.
  */
 export function meanNormal(start: i32, end: i32, unit: usize): bool {
   const ux = load<f64>(unit);
@@ -179,7 +179,7 @@ function areaOfPlace(place: i32): f64 {
   return load<f64>(measureAt(place));
 }
 
-/** Twice the area of the triangle at a place of the order, as areaOfTriangleAlong has it. */
+/** Twice the area of the triangle at a place of the order, as in areaOfTriangleAlong. */
 @inline
 export function areaInPart(place: i32): f32 {
   return <f32>(2.0 * areaOfPlace(place) * scale * scale);
@@ -242,7 +242,7 @@ export function sumMoments(start: i32, end: i32): void {
   v128.store(to, s4, 64);
 }
 
-/** Lists the vertices of a range, each once, and takes up to `most` of them as judges. */
+/** Lists the vertices of a range, each once, and makes up to `most` of them judges. */
 export function listVertices(start: i32, end: i32, most: u32): void {
   listed = 0;
   for (let i = start; i < end; i++) {

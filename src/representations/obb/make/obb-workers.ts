@@ -1,7 +1,7 @@
 /**
- * One large OBB tree on several threads: the top by the calling one, parts by all others, in the
- * memory that they share. Each part's nodes and places are known before (binary.as.ts), so that the
- * bytes are those of one thread.
+ * Builds one large OBB tree on several threads, in the memory that they share. The calling thread
+ * builds the top, all others build parts. The numbers of each part's nodes and places are known in
+ * advance (binary.as.ts), so the bytes are those of one thread.
  */
 
 import { allocate, kernels, release, writeBytes } from '../../../kernels/memory.ts';
@@ -14,7 +14,7 @@ import { type BinaryBuild, beginBinary, layBinary, planBinary, readBinary } from
 
 /** With fewer triangles, opening threads takes longer than they save. */
 const LEAST = 200_000;
-/** Tasks a thread: the last to end keep no other waiting for long. */
+/** Tasks per thread: enough that the last ones keep no other thread waiting for long. */
 const TASKS = 8;
 
 /** Numbers of parts: from `first` to before `end`. */
@@ -24,24 +24,24 @@ interface Parts {
 }
 
 /**
- * Rooms of the threads, one after the other, of the calling one: what a thread allocates itself is
- * lost when it ends.
+ * The threads' memory areas, one after the other, allocated by the calling thread. Memory that a
+ * thread allocates itself is lost when it ends.
  */
 interface Rooms {
   readonly first: number;
   readonly bytes: number;
   readonly threads: number;
-  /** Address of a word: how many are taken. */
+  /** Address of a word: the number of parts in work or done. */
   readonly taken: number;
 }
 
 type Job = BinaryBuild & { rooms: Rooms };
 
 /**
- * As buildObbTree, the same bytes. Trees of 64 bytes a node, small ones, and those for which
- * threads or memory are missing are built by the calling thread.
+ * Like buildObbTree, with the same bytes. The calling thread builds trees of 64 bytes a node, small
+ * trees, and trees for which threads or memory are missing.
  *
- * @param least triangles from which on threads are opened
+ * @param least the number of triangles from which threads are opened
  */
 export async function buildObbTreeOn(
   threads: number,
@@ -124,7 +124,7 @@ async function runParts(job: Job, found: number, onProgress: ObbBuildOptions['on
 const LINE = 64;
 const inLines = (bytes: number): number => Math.ceil(bytes / LINE) * LINE;
 
-/** Bytes of what beginBinary holds. */
+/** Bytes of the data of beginBinary. */
 const roomOf = ({ vertices }: BinaryBuild, scratch: number): number => inLines(4 * vertices) + inLines(scratch);
 
 export const begin: Begin<Job, Parts, number> = async (_, { rooms, ...build }) => {

@@ -1,7 +1,7 @@
 /**
- * Builds trees of 40 and of 20 bytes a node where WebAssembly is missing: ranges are halved along
- * their longest side, and all boxes have the model's axes. They take more tests than those of
- * binary.as.ts, and are as right.
+ * Builds trees of 40 and of 20 bytes a node without WebAssembly. Ranges are halved along their
+ * longest side, and all boxes have the model's axes. These trees need more tests than those of
+ * binary.as.ts, but are just as correct.
  */
 
 import type { Mesh } from '../../../mesh/mesh.ts';

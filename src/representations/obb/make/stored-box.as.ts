@@ -1,11 +1,11 @@
 /**
- * Writes boxes of 40 and of 20 bytes a node along given axes, as box-writer.ts does, whose head
- * proves them: axes are stored and decoded first, extents are of the decoded axes.
+ * Writes boxes of 40 and of 20 bytes a node along given axes, like box-writer.ts, whose head has
+ * the proof. Axes are stored and decoded first; extents belong to the decoded axes.
  *
  * Axes are 9 doubles, one axis after the other.
  */
 
-/** As tree/node.ts has it. */
+/** As in tree/node.ts. */
 const QUATERNION_STEP: f64 = 1.0 / 32767.0;
 
 let nodes: usize = 0;
@@ -41,7 +41,10 @@ export function addressOf(node: i32): usize {
   return nodes + <usize>(isFloat ? 40 : 20) * <usize>node;
 }
 
-/** Stores axes, which become what a reader decodes: those of one of the box's 24 sides, rounded. */
+/**
+ * Stores axes, and replaces them by the axes that a reader decodes: those of one of the box's 24
+ * sides, rounded.
+ */
 export function setAxes(node: i32, axes: usize): void {
   turnToModel(axes);
   // The quaternion's last number is at least a half: no other is as long as 1.
@@ -62,9 +65,9 @@ export function setAxes(node: i32, axes: usize): void {
   loadAxes(node, axes);
 }
 
-/** Replaces axes by those of the same box that turn least from the model's. */
+/** Replaces axes by those of the same box that are turned least from the model's. */
 function turnToModel(axes: usize): void {
-  // Within 45 degrees no others turn less.
+  // Within 45 degrees, no other axes are turned less.
   if (load<f64>(axes) + load<f64>(axes, 32) + load<f64>(axes, 64) > 2.4143) return;
   best = f32x4.splat(-Infinity);
   bestKey = i32x4.splat(0);

@@ -8,25 +8,25 @@
  * of least box area among the parent's, the model's, the principal axes and turns of these
  * (judge.as.ts).
  *
- * Frames judged by the splits they lead to save 8 % of the bound tests of first contacts, 1 % of
- * all contacts and 0 to 1 % without contact, and take a third of the time for 4,000 triangles and a
- * seventh for 69,000. Without turns, queries take 1.1 to 1.2 of the time. No gain: samples of
+ * Frames judged by the splits that result save 8 % of the bound tests of first contacts, 1 % for
+ * all contacts, and 0 to 1 % without contact. They cost a third of the time for 4,000 triangles and
+ * a seventh for 69,000. Without turns, queries take 1.1 to 1.2 of the time. No gain: samples of
  * 1,024, 8 or 32 bins, a third round of small turns.
  *
- * A hasty tree considers the parent's axes and the principal axes alone. It takes 0.8 of the time
- * to build, and up to 1.1 of the time to ask.
+ * For a hasty tree, only the parent's axes and the principal axes are considered. It takes 0.8 of
+ * the time to build, and up to 1.1 of the time to ask.
  *
- * Containment. With R at least how far vertices reach from the origin, a corner p relative to it is
- * rounded once, and F^T p, F^T c and their difference round by less than 32 x 2^-53 R in all: |c|
- * <= sqrt(3) (1 + 2^-13) R, since no projection of a corner exceeds (1 + 2^-13) R; products that
- * underflow lose 2^-1074, and R >= 1e-30. `margin` is 2^-45 R: what is left of it, another 2^-46 R
- * and more, is for a reader's rounding of the same sums.
+ * Containment. Let R be at least the distance of any vertex from the origin. A corner p relative to
+ * the origin is rounded once. F^T p, F^T c and their difference round by less than 32 x 2^-53 R in
+ * all. This uses |c| <= sqrt(3) (1 + 2^-13) R, since no projection of a corner exceeds (1 + 2^-13)
+ * R. Products that underflow lose 2^-1074, and R >= 1e-30. `margin` is 2^-45 R: the rest of it,
+ * another 2^-46 R and more, is for a reader's rounding of the same sums.
  *
  * Operations are on two doubles at a time. Minima and maxima are exact in any order, and the sign
- * of a zero reaches no byte. Boxes are kept as minima alone: minus the lowest of a number's
- * negative is its highest. A range's boxes are
- * those of the bins it was split by; bins along three axes are filled at once, and an axis along
- * which nothing can be told apart has one bin.
+ * of a zero does not affect the bytes. Boxes are stored as minima: the negated minimum of a
+ * number's negative is its maximum. A range's boxes are those of the bins by which it was split.
+ * Bins along three axes are filled at once, and an axis along which nothing can be distinguished
+ * has one bin.
  *
  * A box, or span, is six doubles (BOX bytes) for three axes: low0 low1 | -high0 -high1 | low2
  * -high2.
@@ -57,7 +57,7 @@ import {
 import { LINK, WIDTH } from '../tree/wide-layout.as';
 import { encodeBoxes, encodeFrame, FRAME_STEPS } from './encode-wide.as';
 
-/** Levels of nodes after which ranges are halved by count: 16 more hold 2^32 triangles. */
+/** Levels of nodes after which ranges are halved by count. 16 more levels hold 2^32 triangles. */
 const DEEPEST_SEARCH: i32 = 47;
 
 const TASKS: usize = 0; // 196 x (start, end, node, depth, and axes of 9 doubles)
@@ -89,7 +89,7 @@ let done: i32 = 0;
 let isHasty: bool = false;
 let localReach: f64 = 0;
 /**
- * Takes a mesh of at least one triangle.
+ * Begins with a mesh of at least one triangle.
  *
  * @param positions, triangles addresses of doubles and of vertex numbers
  * @param toCorners, toOrder, toSpans addresses of 72, 4 and 48 bytes per triangle
@@ -133,7 +133,7 @@ export function wideBuildBegin(
   nodeCount = 1;
   done = 0;
   localReach = 0;
-  // The margin is 2^-45 of what vertices reach.
+  // The margin is 2^-45 of the vertices' reach.
   beginJudge(scratch + JUDGE, 1.0 / (35184372088832.0 * margin));
   beginSplits(scratch + SPLITS, margin, WIDTH);
   splitThese(order, spans);

@@ -41,7 +41,7 @@ let stack = new Int32Array(PAIR * 128);
 const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
 const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
-/** Boxes that a first query has room for, 15 kB: a megabyte takes longer to make than it asks. */
+/** Room for the boxes of a first query, 15 kB; making a megabyte would take longer than it. */
 const FIRST_SLOTS = 128;
 
 function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {

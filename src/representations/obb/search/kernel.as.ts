@@ -2,26 +2,30 @@
  * Checks if two wide OBB trees (../tree/wide-node.ts) touch, a whole query per call; list.as.ts
  * lists all contacts. Tests compare it with a readable twin.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Measured departures: four children
- * per node, as boxes in their parent's frame, so that one composition of frames serves sixteen
- * pairs of boxes; own boxes on their six face axes, and long ones across their longest axes.
- * wide-boxes.as.ts proves the box tests.
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Measured departures: A node has four
+ * children, as boxes in their parent's frame, so one composition of frames serves sixteen pairs of
+ * boxes. Own boxes are tested along their six face axes, and long ones also across their longest
+ * axes. wide-boxes.as.ts proves the box tests.
  *
- * Time of first contact with these cross products, over that without, means: 17k strips x 12k
- * needles 0.07 (hits and misses), drilled block x strips 0.3 and 0.2, scans 1.00. Roads not taken,
- * by time: across the longest axes of all boxes, 1.03 on scans; children along b's axes as well as
- * a's, a third fewer pairs of nodes, 1.03 for hits and 0.98 for misses; pairs of children unsorted
- * but for the first, 1.0, or in a vector of 16 keys of which the largest is taken, 1.07 for misses;
- * sorted by the least overlap along an axis, 1.09 for hits; bounds of children stored, to be loaded
- * into all lanes, 1.01; a leaf's pairs of triangles in float32, four at a time, which leaves 0 to 3
- * % of the exact tests, 1.2; own boxes tested as pairs are pushed, without a branch, 1.0 for misses
- * and 1.5 for hits.
+ * Time of first contact with these cross products, divided by the time without, means: 17k strips x
+ * 12k needles 0.07 (hits and misses), drilled block x strips 0.3 and 0.2, scans 1.00.
+ *
+ * Roads not taken, by time:
+ * - across the longest axes of all boxes: 1.03 on scans
+ * - children along b's axes as well as a's: a third fewer pairs of nodes, 1.03 for hits and 0.98
+ *   for misses
+ * - pairs of children unsorted except for the first: 1.0; or in a vector of 16 keys, taking the
+ *   largest: 1.07 for misses; or sorted by the least overlap along an axis: 1.09 for hits
+ * - bounds of children stored, to be loaded into all lanes: 1.01
+ * - a leaf's pairs of triangles in float32, four at a time, which leaves 0 to 3 % of the exact
+ *   tests: 1.2
+ * - own boxes tested as pairs are pushed, without a branch: 1.0 for misses and 1.5 for hits
  *
  * The order of loads and stores decides how many vectors the compiler keeps on the stack: it starts
- * all loads up to the next store at once. So a step stores what it has computed before it loads
- * more, even where nothing reads it, and meets a's children in a loop. Time over that without, hits
- * and misses: 0.87 and 0.89, together with half extents taken out of rows by shuffles, signs
- * cleared by a mask in memory, and ranks of five pairs or more in place of moves.
+ * all loads up to the next store at once. So a step stores its results before it loads more, even
+ * if nothing reads them, and handles a's children in a loop. Time divided by that without, hits and
+ * misses: 0.87 and 0.89. This includes half extents taken out of rows by shuffles, signs cleared by
+ * a mask in memory, and ranks of five or more pairs in place of moves.
  *
  * At leaves each tree's pose moves the vertices in doubles, in the defining order, and the exact
  * test decides (triangle-pair.as.ts). Memory: layout.as.ts; kernel.ts places the trees.
@@ -69,8 +73,8 @@ export function widePoses(a: usize, b: usize, workspace: usize, count: i32): voi
 let treeA: usize = 0;
 let treeB: usize = 0;
 
-// Of a step, after COLUMNS: bounds of a's children, f32 x 4 each: low x, y, z, then high; a vector
-// that nothing reads.
+// The data of a step, after COLUMNS: bounds of a's children, f32 x 4 each: low x, y, z, then high;
+// a vector that nothing reads.
 const BOUNDS: usize = COLUMNS + 96;
 const MOVED: usize = BOUNDS + 96;
 

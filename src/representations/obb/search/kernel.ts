@@ -144,14 +144,15 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
 /** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
- * Pairs of triangles to measure in vain before the plane between the nearest pair is asked, more
- * with many vertices: it looks at all of them. About two vertices of a mesh are some 36 pairs.
+ * Pairs of triangles to measure in vain before the plane between the nearest pair is tried; more
+ * with many vertices, since the plane examines all of them. About two vertices of a mesh there are
+ * some 36 pairs.
  */
 const LEAST_IN_VAIN = 48;
 const VERTICES_A_PAIR = 32;
 /**
  * Pairs of triangles to measure before ties are left out. With thousands of equally near ones, as
- * in two fans apex to apex or two parallel faces, the plane between the nearest pair tells that
+ * in two fans apex to apex or two parallel faces, the plane between the nearest pair proves that
  * they are no nearer. Most searches measure fewer; the last digits of their answers are those of
  * the nearest pair of all, whatever the order.
  */
@@ -189,7 +190,7 @@ class NearestTriangles {
   private leastLower = 0;
   private left = 0;
   private measured = 0;
-  /** Pairs measured since the nearest, which are no nearer but for rounding. */
+  /** Pairs measured since the nearest that are no nearer, except for rounding. */
   private inVain = 0;
   /** True if the trees are known to meet. */
   private isContact = false;
@@ -235,7 +236,6 @@ class NearestTriangles {
     return kernels.functions.wideNearest(a.record, b.record, workspace.address) !== UNSUITED;
   }
 
-  /** Measures the pair that was nearest in the last answer. */
   private measureLast(goal: Goal): void {
     this.kernels.functions.wideNearestStart(this.workspace.address, this.placeA, this.placeB);
     this.measure(goal);
@@ -279,8 +279,8 @@ class NearestTriangles {
 
   /**
    * True if the trees meet, by the exact search for a first contact. Nothing else is left to find
-   * once the nearest pair's bracket begins at a quarter of its end or less: from 0 to that end is a
-   * third more than its width, which is that of rounding.
+   * once the lower end of the nearest pair's bracket is at most a quarter of its upper end. From 0
+   * to the upper end is then only a third more than the bracket's width, which is that of rounding.
    */
   private hasContact(): boolean {
     const { doubles, kernels, workspace, a, b } = this;
@@ -293,7 +293,7 @@ class NearestTriangles {
     return doubles[FOUND] > 0;
   }
 
-  /** True, and nothing is pending, if the plane of the nearest pair tells that none is nearer. */
+  /** True if nothing is pending and the nearest pair's plane proves that no other is nearer. */
   private isSeparated(): boolean {
     const { doubles, workspace, a, b } = this;
     const { wideNearestPlane } = this.kernels.functions;

@@ -23,8 +23,8 @@ export const CORNERS_OF_B = 288;
 /** f32 x 3 from the caller: a vector in a's frame, at most 1 long, from a to b; 0 if unknown. */
 export const NORMAL = 864;
 /**
- * f64 x 6 from the caller, in the common frame: a vector from a to b along which the nearest pair
- * is proved apart; the same of the pair measured last; 0 if unknown.
+ * f64 x 6 from the caller, in the common frame. First, a vector from a to b along which the nearest
+ * pair is proved apart; then the same for the pair measured last. 0 if unknown.
  */
 export const BETWEEN = 880;
 /** u32 x 2: places in leaf order of the first triangles of the candidates' leaves. */

@@ -3,9 +3,9 @@
  * test those that it cannot, about 1 of 100. A query that lists all contacts meets the same leaf
  * several times, so list.as.ts keeps its moved triangles.
  *
- * Letters: u = 2^-24, the unit roundoff of float32; p a moved vertex as the exact test has it, o
- * and s the query's point and power of two; q = f32((p - o) s). a_k and b_k are the vertices q of a
- * triangle of each side.
+ * Letters: u = 2^-24 is the unit roundoff of float32. p is a moved vertex, as in the exact test. o
+ * and s are the query's point and power of two, and q = f32((p - o) s). a_k and b_k are the
+ * vertices q of a triangle of each side.
  *   h_k = ((a_1 - a_0) x (a_2 - a_0)) . (b_k - a_0)
  * g_k is the same with the sides exchanged.
  *
@@ -30,7 +30,7 @@
  * - If all six are sure, the intervals in which both triangles cut the planes' common line decide,
  *   as in ../../../geometry/triangle-triangle.ts: two more determinants of differences. The
  *   triangles meet if both have the right sure sign, and do not if one has the wrong one.
- * - All else is left to the exact test.
+ * - The exact test decides everything else.
  */
 import { POSE_A, POSE_B, STEP } from '../../../kernels/layout.as';
 import { addContactIf, countHulls } from '../../../kernels/pair-search.as';
@@ -75,8 +75,8 @@ export function beginLeaves(workspace: usize, treeA: usize, treeB: usize): void 
     at(pose, 4) * x + at(pose, 5) * y + at(pose, 6) * z + at(pose, 7),
   );
   originZ = at(pose, 8) * x + at(pose, 9) * y + at(pose, 10) * z + at(pose, 11);
-  // The smaller tree reaches from 1 to 2, unless the other one, or the roundings of poses, would
-  // reach 2^40. `lengths` and roundings bound |p - o| but for a factor of 1.0001.
+  // The smaller tree extends to between 1 and 2, unless the other tree, or the roundings of poses,
+  // would extend to 2^40. `lengths` and roundings bound |p - o| except for a factor of 1.0001.
   const power = min(2046 - exponentOf(load<f64>(tree + LOCAL_REACH)), 2084 - exponentOf(lengths + 3 * mapped));
   scale = reinterpret<f64>(power << 52);
 }
@@ -108,7 +108,7 @@ export function listContacts(workspace: usize, treeA: usize, treeB: usize, ofA: 
     const rows = (column | (column >> 3) | (column >> 6) | (column >> 9)) & 15;
     left |= (rows & ~areApart(signs + SIGNS_BYTES * <usize>j, ofA, ofB + (<usize>j << 2), reach)) << (j << 2);
   }
-  // Without branches for what cannot be foreseen: every other pair meets.
+  // There are no branches for unpredictable results: every other pair meets.
   for (; left; left &= left - 1) {
     const k = ctz(left);
     const i = k & 3;

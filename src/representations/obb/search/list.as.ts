@@ -1,13 +1,14 @@
 /**
- * Lists all contacts of two wide OBB trees: the search of kernel.as.ts, with the same tests of
- * boxes in the same roundings (wide-boxes.as.ts), for queries that meet each node several times.
+ * Lists all contacts of two wide OBB trees, for queries that meet each node several times. The
+ * search is that of kernel.as.ts, with the same tests of boxes in the same roundings
+ * (wide-boxes.as.ts).
  *
- * So nodes are decoded once, into records behind the stack: those of a with their children's boxes,
- * those of b moved by the query's map, and leaves with their triangles (leaf-pairs.as.ts). Time of
+ * So nodes are decoded once, into records behind the stack: nodes of a with their children's boxes,
+ * nodes of b moved by the query's map, and leaves with their triangles (leaf-pairs.as.ts). Time of
  * the kernel over that of one search for first and all contacts, on two pairs of 6,000 to 12,000
- * triangles near contact: 0.73 to 0.75, and with float32 alone 0.85 to 0.87. Roads not taken:
- * vertices of only those triangles that a pair of leaves asks about, 1.02; edges against edges
- * instead of intervals on the planes' common line, 1.07.
+ * triangles near contact: 0.73 to 0.75; with float32 alone, 0.85 to 0.87. Roads not taken: moving
+ * only the vertices of triangles that a pair of leaves asks about, 1.02; testing edges against
+ * edges instead of intervals on the planes' common line, 1.07.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
@@ -25,8 +26,8 @@ import {
 const ENTRY_BYTES: i32 = 16;
 
 /**
- * Behind the stack, which holds 31 KB at most: at most 64 levels of each tree are open, each with
- * at most fifteen entries that wait.
+ * Behind the stack, which has at most 31 KB. At most 64 levels of each tree are open, each with at
+ * most fifteen waiting entries.
  */
 const KNOWN: usize = STACK + 65536;
 /** Nodes kept for each side: a node's number, plus 1, and its record. */
@@ -34,8 +35,8 @@ const KEPT: u32 = 256;
 const RECORDS: usize = KNOWN + 8 * <usize>KEPT;
 
 // A record: the rows of a's frame with its center, or b's as moved into a's tree; half extents;
-// then of the children, in lanes, their lowest and highest coordinates in a's node, or their
-// centers and half extents in b's.
+// then, in lanes, the children. For a these are their lowest and highest coordinates in a's node,
+// for b their centers and half extents.
 const HALVES: usize = 48;
 const CHILDREN: usize = 64;
 /** u32: the link; f32: the sum of the half extents. */
@@ -50,7 +51,7 @@ const RECORD_BYTES: usize = 448;
 let treeA: usize = 0;
 let treeB: usize = 0;
 
-/** Starts a query as wideQuery does; resume it with `wideListResume`. */
+/** Starts a query like wideQuery; `wideListResume` continues it. */
 export function wideList(a: usize, b: usize, workspace: usize, room: i32): i32 {
   if (!relate(workspace, a, b)) return UNSUITED;
   treeA = a;

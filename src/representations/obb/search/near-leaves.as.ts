@@ -1,25 +1,26 @@
 /**
  * Lists the triangles of two leaves of wide OBB trees that may be nearer than a limit, nearest
- * first; three planes a pair, in doubles, leave out nine of ten that their boxes let through.
+ * first. Three planes per pair, in doubles, exclude nine of ten pairs that their boxes leave.
  *
- * THE PLANES. n is the vector along which the nearest pair so far is proved apart; that of the pair
- * measured last, which is often a neighbor; and, a pair at a time, the difference of the two
- * triangles' centers. All of a triangle of a lies where n.x >= least, all of one of b where
- * n.x <= most. So the two are at least (least - most) / |n| apart. This and its rounding are
- * geometry/triangle-distance.ts's ("Lower"): its x are relative to a's first vertex, these to the
- * leaf's first one; its X, Y, Z are those of two triangles, these of both leaves. The first two
- * have the other sign, since they point from a to b.
+ * THE PLANES. Three vectors serve as n. One is the vector along which the nearest pair so far is
+ * proved apart. One belongs to the pair measured last, which is often a neighbor. The third, for
+ * each pair, is the difference of the two triangles' centers. All of a triangle of a lies where n.x
+ * >= least, all of one of b where n.x <= most. So the two are at least (least - most) / |n| apart.
+ * geometry/triangle-distance.ts ("Lower") has the proof and the rounding. There x is relative to
+ * a's first vertex, here to the leaf's first one; there X, Y, Z are those of two triangles, here of
+ * both leaves. The first two vectors have the other sign, since they point from a to b.
  *
  * Underflow: |n|^2 is above 2^-600, and X, Y, Z have 2^-700 added; lengths are within LEAST_SQUARED
  * and MOST_SQUARED, so nothing overflows. A NaN, which |n| = 0 makes, leaves nothing out.
  *
- * DIGITS. A bracket of triangle-distance.ts was never seen wider than 48 e S. A pair is left out
- * whose bound is above the limit by 64 e (X + Y + Z). So its bracket, too, would be beyond it, and
- * the least upper end of all brackets stays what it is without this file, whatever the limit was.
- * Where thousands of pairs are equally near, the caller asks for ties to go: bounds that are as
- * much below the limit leave a pair out, too. First it asks for the bound of all pairs at once
- * along the first n: of two parallel faces, or two fans apex to apex, that is the end. There each
- * vertex has its own rounding, 6 e T and LEAST_EXTENT |n| for underflow (engine/witness-plane.ts).
+ * DIGITS. A bracket of triangle-distance.ts was never seen wider than 48 e S. A pair is left out if
+ * its bound is above the limit by 64 e (X + Y + Z). So its bracket, too, would be beyond the limit,
+ * and the least upper end of all brackets is the same with and without this file, for any limit. If
+ * thousands of pairs are equally near, the caller excludes ties: then a bound that is as much below
+ * the limit also leaves a pair out. Before that, the caller asks for the bound of all pairs at once
+ * along the first n. For two parallel faces, or two fans apex to apex, that ends the search. There
+ * each vertex has its own rounding, 6 e T and LEAST_EXTENT |n| for underflow
+ * (engine/witness-plane.ts).
  */
 import { CONTACTS, POSE_A, POSE_B, RESULT, SCRATCH, STEP } from '../../../kernels/layout.as';
 import { countHulls, storeMoved } from '../../../kernels/pair-search.as';
@@ -43,7 +44,8 @@ const BYTES_OF_A: usize = 112;
 /** f64 x 4: bounds of the pairs of a row. */
 const BOUNDS: usize = OF_A + 4 * BYTES_OF_A;
 
-// Of the two leaves: the origin; X, Y, Z; the first two n, their lengths, and what rounding takes.
+// Data of the two leaves: the origin; X, Y, Z; the first two n, their lengths, and the bounds of
+// rounding.
 let o0: f64 = 0;
 let o1: f64 = 0;
 let o2: f64 = 0;

@@ -10,9 +10,9 @@
  * hundreds of triangles about one place before it looks at a better one.
  *
  * THE GAP of two boxes is at most the distance of their contents. Boxes of b are widened in a's
- * frame (wide-boxes.as.ts) by `spare`, and by LENGTH_ERROR L once more: these boxes need not be
- * near contact, and sums with t round by 8 u |t| <= 8.1 u L. So points x of the one and p of the
- * other have, with w = x - p,
+ * frame (wide-boxes.as.ts) by `spare`, and by LENGTH_ERROR L once more, because these boxes need
+ * not be near contact, and sums with t round by 8 u |t| <= 8.1 u L. Let x be a point of one box, p
+ * a point of the other, and w = x - p. Then
  *   |(F_a^T w)_i| >= gap_i + 1.01 mapped wherever gap_i > 0,   |F_a^T w| >= |gap| + 1.01 mapped.
  * F_a^T lengthens by at most sqrt(1 + 3 e), e = FRAME_SKEW, so
  *   |w| >= (1 - 1.5 e) |gap| + mapped.
@@ -58,9 +58,10 @@ const ROWS: usize = COLUMNS + 96;
 
 const ENTRY_BYTES: i32 = 16;
 /**
- * Steps between looks for the nearest pair of all that are pending, and the most bytes of these.
- * A query took 172 us without, and 125, 112 and 109 with a look after 32, 8 and 12 steps (geometric
- * means of 16 pairs). Trees have at most 256 levels, so 512 pairs have at most 7,680 upon them.
+ * Steps between searches for the nearest of all pending pairs, and the most bytes of these. A query
+ * took 172 us without such searches, and 125, 112 and 109 with one after 32, 8 and 12 steps
+ * (geometric means of 16 pairs). Trees have at most 256 levels, so 512 pairs have at most 7,680
+ * above them.
  */
 const PERIOD: i32 = 12;
 const MOST_TO_LOOK_AT: usize = 512 * ENTRY_BYTES;
@@ -91,8 +92,8 @@ export function wideNearest(a: usize, b: usize, workspace: usize): i32 {
 }
 
 /**
- * Returns a lower bound of the trees' distance along the vector of the nearest pair (BETWEEN); 0 if
- * it is below `lower` by more than what lengths round by. The counts are of vertices.
+ * Returns a lower bound of the trees' distance along the vector of the nearest pair (BETWEEN), or 0
+ * if the bound is below `lower` by more than the rounding of lengths. The counts are of vertices.
  */
 export function wideNearestPlane(w: usize, countA: u32, countB: u32, lower: f64): f64 {
   const least = leastAlong(w, countA, countB);

@@ -5,8 +5,8 @@
  * Letters: a node has the frame F (columns are its axes) and the center c; its box is |u| <= h with
  * u = F^T (p - c). M x + m takes b's local coordinates into a's. With these:
  *   d = M c_b + m - c_a,   R = F_a^T M F_b,   t = F_a^T d.
- * u = 2^-24, the unit roundoff of float32. |x| of a vector is its length, S(h) the sum of the three
- * half extents. e = FRAME_SKEW bounds the entries of F^T F - I, and `skew` those for M
+ * u = 2^-24 is the unit roundoff of float32. |x| is the length of a vector, S(h) the sum of the
+ * three half extents. e = FRAME_SKEW bounds the entries of F^T F - I, and `skew` bounds those for M
  * (pair-kernel.ts).
  *
  * THE BOX FILTER misses nothing. Let p be in a's box, q in b's, and p = M q + m (to within
@@ -46,13 +46,13 @@
  * are entries of R with a sign, the third is 0: nothing rounds, |n| < 1.0003, and
  *   |n_1| + |n_2| + |n_3| < 1.42.
  * Any n serves, so the errors of these entries don't count. By (1),
- *   |n . t| <= sum_i |n_i| h_a,i + sum_j |n . R e_j| h_b,j + 1.8 e |n| S(h_b),
- * and likewise for children's boxes. n . t is within 20 u L of the true one, as t is, and sums with
- * t round by 5.1 u (1.8 (S(h_a) + S(h_b)) + 3 spare). n . R e_j is within
+ *   |n . t| <= sum_i |n_i| h_a,i + sum_j |n . R e_j| h_b,j + 1.8 e |n| S(h_b).
+ * The same holds for children's boxes. n . t is within 20 u L of the true one, as t is, and sums
+ * with t round by 5.1 u (1.8 (S(h_a) + S(h_b)) + 3 spare). n . R e_j is within
  *   1.42 (16 u) + 4.3 u < 28 u.
- * The middle c and half extent r of a child's box have |c_j| + |r_j| <= h_j, are within 8 u h_j
- * each, and their products with n or R^T n round by 5.1 u; the last three sums by 4 u of all. So
- * all errors together are below
+ * The middle c and half extent r of a child's box have |c_j| + |r_j| <= h_j. They are within 8 u
+ * h_j each, and their products with n or R^T n round by 5.1 u. The last three sums round by 4 u of
+ * everything. So all errors together are below
  *   52 u S(h_a) + 71 u S(h_b),
  * which the 128 u cover as well. Boxes whose longest axes exceed their other two by far are often
  * apart along this n alone: strips of a turned body, needles of a fan.
@@ -160,7 +160,7 @@ export function halves(r0: v128, r1: v128, r2: v128): v128 {
   return i32x4.shl(v128.shuffle<i32>(v128.shuffle<i32>(r0, r1, 2, 6, 3, 7), r2, 2, 3, 7, 7), 16);
 }
 
-/** |v|. An operation less than f32x4.abs, which makes its mask each time. */
+/** |v|. One operation less than f32x4.abs, which makes its mask each time. */
 @inline
 function sizeOf(v: v128): v128 {
   return v128.and(v, sizes);
@@ -335,7 +335,7 @@ function areBeyond(middleA: v128, reachA: v128, middleB: v128, reachB: v128): u3
   return i32x4.bitmask(f32x4.gt(f32x4.abs(f32x4.sub(middleA, middleB)), f32x4.add(reachA, reachB)));
 }
 
-/** Where the middles of a node's four children's boxes are along a vector of its frame. */
+/** The places of the middles of a node's four children's boxes along a vector of its frame. */
 function middlesAlong(node: usize, h: v128, along: v128): v128 {
   const step = f32x4.mul(h, f32x4.splat(<f32>(1.0 / 255.0)));
   const x = f32x4.add(bytesAt(node + LOW), bytesAt(node + HIGH));
@@ -347,7 +347,7 @@ function middlesAlong(node: usize, h: v128, along: v128): v128 {
   return sumOf(splat0(along), cx, splat1(along), cy, splat2(along), cz);
 }
 
-/** Half of how far they extend along it, whose coordinates' sizes are given. */
+/** Half of the boxes' extent along the vector; the sizes of its coordinates are given. */
 function reachesAlong(node: usize, h: v128, sizes: v128): v128 {
   const step = f32x4.mul(h, f32x4.splat(<f32>(1.0 / 255.0)));
   const x = f32x4.sub(bytesAt(node + HIGH), bytesAt(node + LOW));

@@ -1,8 +1,8 @@
 /**
  * The node layouts behind a few accessors, and the quaternions that store orientations.
  *
- * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles,
- * node 0 the root:
+ * 40 bytes, as in P. Terdiman's "RAPID Hack" (2000-2002); 2n - 1 nodes for n triangles, node 0 the
+ * root:
  *    byte  0  f32 x 3   quaternion x, y, z of the box's orientation; w = sqrt(1 - x^2 - y^2 - z^2) >= 0
  *         12  f32 x 3   center, model units, relative to the header's origin
  *         24  f32 x 3   half extents, model units
@@ -22,10 +22,10 @@
  * child of one triangle is that triangle.
  *
  * Both are in the model's frame. A frame relative to the parent's would give 16 bits more reach,
- * but decoding would need the whole path from the root, for little gain. Area of stored boxes over
- * that of exact ones in the same orientation, for two triangles and for 9 to 64: 1.003 and 1.001 at
- * 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at 82k, 1.030 and 1.007 at 360k. At first
- * contact 313 bound tests, with 40-byte nodes 317 (bunny against itself).
+ * but decoding would need the whole path from the root, for little gain. Area of stored boxes
+ * divided by that of exact ones in the same orientation, for two triangles and for 9 to 64: 1.003
+ * and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at 82k, 1.030 and 1.007 at
+ * 360k. At first contact 313 bound tests, with 40-byte nodes 317 (bunny against itself).
  *
  * 64 bytes, the wide nodes of wide-node.ts: four children each, for vectors of four; about n / 2
  * nodes. Queries on wide trees read them directly; here they become boxes like the others. With F

@@ -3,6 +3,7 @@ import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import type { AssetHeader } from '../../../engine/representation.ts';
 import type { NodeBytes } from './node.ts';
 
+/** An OBB tree, as `build` makes it with format `obb`. */
 export interface ObbTree extends StoredMesh {
   representation: 'obb';
   /** Bytes per node: 20, 40 or 64 (node.ts). */

@@ -1,5 +1,5 @@
 // Checks chunks of nodes of 40 and of 64 bytes as requirements.ts does, node by node in the order
-// of their numbers. False means: not proved, and requirements.ts decides.
+// of their numbers. False means not proved; then requirements.ts decides.
 import { follow } from '../../../kernels/links.as';
 import { CHUNK } from '../../../kernels/reading.as';
 
@@ -9,7 +9,7 @@ const LARGEST: f64 = 1e100;
 let reach: f64 = 0;
 let localReach: f64 = 0;
 
-/** Returns the largest reach of boxes so far, and forgets it. */
+/** Returns the largest reach of boxes so far, and resets it. */
 export function obbReach(): f64 {
   const found = reach;
   reach = 0;
@@ -116,7 +116,7 @@ export function obbWideNodes(
   return true;
 }
 
-/** Axes at right angles, a center and half extents that are numbers. */
+/** Axes are at right angles; center and half extents are numbers. */
 @inline
 function isFramed(at: usize): bool {
   const rows = v128.load(at);
@@ -145,7 +145,7 @@ function isFramed(at: usize): bool {
   );
 }
 
-/** Low 255 and high 0 of children that there are not. */
+/** Low 255 and high 0 for missing children. */
 @inline
 function hasNoMore(at: usize, count: u32): bool {
   if (count == 4) return true;

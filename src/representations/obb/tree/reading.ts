@@ -1,6 +1,6 @@
 /**
- * Proves by WebAssembly what requirements.ts requires of large trees of 40 or 64 bytes a node,
- * where trees are read or built. Pages that only ask have none of it.
+ * Proves in WebAssembly the requirements (requirements.ts) on large trees of 40 or 64 bytes a node,
+ * for code that reads or builds trees. Pages that only ask don't load it.
  */
 
 import { NOTES } from '../../../kernels/reading.as.ts';
@@ -9,11 +9,11 @@ import type { ObbTree } from './obb-tree.ts';
 import { type Extent, requireObbTree } from './requirements.ts';
 import { WIDE_BYTES } from './wide-node.ts';
 
-/** As requireObbTree. @throws FormatError if it is no tree */
+/** Like requireObbTree. @throws FormatError if it is no tree */
 export const requireReadTree = (tree: ObbTree): Extent =>
   (tree.nodeBytes === 20 ? null : extentIfProved(tree)) ?? requireObbTree(tree);
 
-/** Returns null where it is not proved: requirements.ts then decides, and says what is wrong. */
+/** Returns null if it is not proved: requirements.ts then decides, and names the problem. */
 export function extentIfProved({ nodes: bytes, nodeBytes, order, triangles, origin }: ObbTree): Extent | null {
   const total = triangles.length / 3;
   const nodes = bytes.length / nodeBytes;

@@ -2,8 +2,8 @@
  * Checks that the nodes form one tree over all triangles. Used for reading, and for placing in a
  * kernel, since callers may have changed a tree.
  *
- * A child's number is larger than its parent's, so one pass in the order of the numbers meets every
- * parent before its children, and reads the nodes as they lie in memory.
+ * A child's number is larger than its parent's. So one pass in the order of the numbers meets every
+ * parent before its children, and reads the nodes in the order of memory.
  */
 import { FormatError } from '../../../base/errors.ts';
 import { isLeafWord, LARGEST_COUNTED, leafTriangle, positiveChild, positiveCount, QUATERNION_STEP } from './node.ts';
@@ -29,11 +29,11 @@ const DEEPEST = 256;
 /** Above this, squares and products of coordinates leave the range of doubles. */
 export const LARGEST_COORDINATE = 1e100;
 
-/** Bounds of how far boxes reach along an axis of the coordinates. */
+/** Bounds of the boxes' reach along an axis of the coordinates. */
 export interface Extent {
   /** From the coordinates' origin. */
   reach: number;
-  /** From the tree's origin, summed over the axes; only of wide nodes. */
+  /** From the tree's origin, summed over the axes; only for wide nodes. */
   localReach: number;
 }
 
@@ -107,7 +107,7 @@ function requireFloatTree({ nodes: bytes, triangles, origin: [x, y, z] }: ObbTre
   return { reach, localReach: 0 };
 }
 
-/** Nodes of 20 bytes, in depth-first order: a stack holds what the nodes to come cover. */
+/** Nodes of 20 bytes, in depth-first order: a stack holds the ranges of the nodes to come. */
 function requireCountedTree({ nodes: bytes, triangles, order, origin, scale }: ObbTree): Extent {
   const total = triangles.length / 3;
   const nodes = bytes.length / 20;
@@ -167,7 +167,7 @@ function requireQuaternion(x: number, y: number, z: number, node: number): void 
   if (!(length2 <= 1)) throw wrong(`a quaternion with x^2 + y^2 + z^2 <= 1 at node ${node}`, length2);
 }
 
-/** Not a number if any is none. */
+/** NaN if any of the numbers is NaN. */
 const reachOf = (x: number, y: number, z: number, halves: number): number =>
   Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) + halves;
 

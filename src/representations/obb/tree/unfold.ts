@@ -104,13 +104,13 @@ export function reachOfObbTree(tree: ObbTree): number {
 }
 
 /**
- * As reachOfObbTree, which knows it from now on.
+ * Like reachOfObbTree, which returns this result from now on.
  *
  * @param farthest bounds the coordinates of all vertices, used or not
  */
 export function reachWithin(tree: ObbTree, boxes: Extent, farthest: number): number {
   let { reach } = boxes;
-  // Boxes hold the triangles, but for those of a foreign file.
+  // Boxes hold the triangles, except in foreign files.
   if (farthest > reach) {
     const { positions, triangles } = tree;
     for (let c = 0; c < triangles.length; c++) {

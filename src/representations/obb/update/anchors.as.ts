@@ -1,5 +1,6 @@
 /**
- * Anchors: nodes whose points are held in float32 about one of them, and what bounds many anchors.
+ * Anchors are nodes whose points are stored in float32 relative to one of them. Also bounds many
+ * anchors.
  *
  * An anchor has a *count* of places in the order of the tree's leaves. See kernel.as.ts for the
  * rounding of its numbers.
@@ -10,8 +11,8 @@ import { dot, leastOf, mostOf } from '../../../kernels/lanes.as';
 import { along, BLOCK, firstTwo, originX, originY, originZ, reach, third, turnIntoBlocks } from './vertices.as';
 
 // A record: local origin, f64 x 3; error of its numbers, f64; begin and end of its points' blocks;
-// number of places; middle and half extents of its points' box along the model's axes, f32 x 4
-// each.
+// number of places. Then the middle and the half extents of its points' box along the model's axes,
+// f32 x 4 each.
 export const ANCHOR: usize = 80;
 export const PAD: usize = 24;
 export const POINTS_FROM: usize = 32;
@@ -19,7 +20,7 @@ const POINTS_TO: usize = 36;
 const COUNT: usize = 40;
 const BOX: usize = 48;
 
-/** Boxes above up to this many anchors look at all their points. */
+/** With up to this many anchors, boxes above examine all their points. */
 const FEW: u32 = 8;
 
 /** Bytes that boundPoints writes. */
@@ -46,7 +47,6 @@ export function setWord(table: usize, i: u32, value: u32): void {
   store<u32>(table + (<usize>i << 2), value);
 }
 
-/** Bytes of up to `most` anchors. */
 export function anchorBytes(most: u32): usize {
   return aligned(ANCHOR * <usize>most + BOUNDS);
 }
@@ -88,7 +88,7 @@ export function addAnchor(first: u32, count: u32): usize {
   return record;
 }
 
-/** A vertex about another one, whose coordinates are given. */
+/** A vertex relative to another one, whose coordinates are given. */
 @inline
 export function pointAbout(xy: v128, z: f64, vertex: u32): v128 {
   const point = f32x4.demote_f64x2_zero(f64x2.sub(firstTwo(vertex), xy));
@@ -105,8 +105,8 @@ export function countOnce(vertex: u32, number: u32): usize {
 }
 
 /**
- * Takes an anchor's points about a vertex, f32 x 4 each, and turns them into blocks. Up to three
- * more fill the last one. Returns the end of the blocks.
+ * Turns an anchor's points, f32 x 4 each, into blocks relative to a vertex. Up to three more points
+ * fill the last block. Returns the end of the blocks.
  */
 export function closeAnchor(record: usize, vertex: u32, from: usize, count: usize): usize {
   const localXY = f64x2.sub(firstTwo(vertex), pair(originX, originY));
@@ -229,11 +229,12 @@ function three(at: usize): v128 {
 }
 
 /**
- * Writes the spans of places along a frame's axes, lowest and then highest, from the points of the
- * anchors whose own boxes reach farthest, and then of those that are not within what was found.
+ * Writes the spans of places along a frame's axes, lowest and then highest. It uses the points of
+ * the anchors whose own boxes extend farthest, and then of those that are not within the result so
+ * far.
  *
- * The boxes are projected in float32, about the tree's origin: wrong by less than 11 x 2^-24 R.
- * Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
+ * The boxes are projected in float32, relative to the tree's origin, with an error below 11 x 2^-24
+ * R. Points are, with `pad`, within 2^-19 R and another 2^-20 R of it, so `slack` is 2^-18 R.
  *
  * @param first, end places where anchors begin and end
  * @param frame address of nine doubles, row-major, a stride apart, as setFrame has them

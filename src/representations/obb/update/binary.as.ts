@@ -1,13 +1,13 @@
 /**
- * The boxes of a tree of 40 or of 20 bytes a node about vertices that have moved: the tree, its
+ * Fits the boxes of a tree of 40 or of 20 bytes a node to vertices that have moved. The tree, its
  * axes and its order stay. Every box is fitted to the vertices below it.
  *
- * As in kernel.as.ts, vertices are projected in float32 about a point near them: an *anchor* is the
- * highest node with at most LARGEST_ANCHOR triangles below it, and m one of its vertices. Of 20
- * bytes a node, single triangles are no nodes: one right below a larger node is an anchor as well.
- * What is below an anchor is projected a point at a time, its three axes in one vector. What is
- * above takes every vertex of an anchor once, four at a time. Two boxes are decoded, fitted and
- * rounded at a time, in doubles.
+ * As in kernel.as.ts, vertices are projected in float32 relative to a point near them. An *anchor*
+ * is the highest node with at most LARGEST_ANCHOR triangles below it, and m is one of its vertices.
+ * With 20 bytes a node, single triangles are no nodes, so a triangle right below a larger node is
+ * an anchor as well. Below an anchor, points are projected one at a time, their three axes in one
+ * vector. Above, every vertex of an anchor is visited once, four at a time. Two boxes are decoded,
+ * fitted and rounded at a time, in doubles.
  *
  * Rounding: kernel.as.ts has the error of a projection: `pad`, 23 x 2^-53 R in all, with R the
  * reach, and 4.9e-45. A reader needs 2^-48 |p - c| < 2^-47 R and the roundings of the coordinates'
@@ -50,7 +50,7 @@ import {
 import { along, firstTwo, largest, measure, placePositions, reach, third } from './vertices.as';
 
 const LARGEST_ANCHOR: u32 = 32;
-/** Deepest level of a tree that a reader takes. */
+/** Deepest level of a tree that a reader accepts. */
 const DEEPEST: u32 = 256;
 /** Larger nodes split in halves; their child word is 0. */
 const LARGEST_COUNTED: u32 = 65535;
@@ -271,7 +271,7 @@ function listChildren(node: u32, to: usize): usize {
   return end;
 }
 
-/** The level of a node that is in no anchor yet is kept; of others it is 0. */
+/** Keeps the level of a node that is in no anchor yet; for others it is 0. */
 @inline
 function isAnchor(node: u32): bool {
   return word(counts, node) <= LARGEST_ANCHOR && load<u16>(levels + (<usize>node << 1)) != 0;
@@ -304,7 +304,7 @@ function fitBelow(top: u32): void {
   const m1 = f64x2.splat(load<f64>(record, 8));
   const m2 = f64x2.splat(load<f64>(record, 16));
   const pad = f64x2.splat(load<f64>(record, PAD));
-  // Step by step for all of them, since the steps of one wait for each other.
+  // Step by step for all of them, because each step depends on the one before.
   setTwo(scratch);
   for (let at = list; at < end; at += 8, setTwo(two + TWO)) {
     decodeTwo(nodeAt(load<u32>(at)), nodeAt(secondAt(at, end)));
@@ -339,7 +339,7 @@ function gather(first: u32, count: u32): usize {
       const v = load<u32>(corner + j);
       const point = pointAbout(xy, z, v);
       v128.store(to, point);
-      // Without a branch: every other vertex has been met before.
+      // Without a branch: every other vertex is a repetition.
       v128.store(from + (unique << 4), point);
       unique += countOnce(v, anchorCount);
       to += 16;

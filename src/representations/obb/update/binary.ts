@@ -25,7 +25,7 @@ export function fitBinary({ nodes, nodeBytes, order, positions, triangles }: Obb
     if (!functions.binaryUpdate(...tree, ...mesh, result, scratch)) return null;
     const [x, y, z, , largest, localReach, ...steps] = new Float64Array(memory.buffer, result, RESULT);
     return {
-      // A copy: the memory is shared, and goes to the next.
+      // A copy: the memory is shared, and its next user overwrites it.
       nodes: new Uint8Array(memory.buffer, atNodes, nodes.byteLength).slice(),
       origin: Float64Array.of(x, y, z),
       scale: Float64Array.from(steps),

@@ -1,4 +1,4 @@
-/** Writes the boxes of a node below an anchor whose frame is stored already, in float32. */
+/** Writes the boxes of a node below an anchor, in float32; its frame is stored already. */
 
 import { dotTwo, least4, most4, splat0, splat1, splat2, upper } from '../../../kernels/lanes.as';
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF } from '../tree/wide-layout.as';
@@ -11,10 +11,10 @@ const NARROW_ERROR: f64 = 1.0 / 1024.0;
  * four children along each axis, about an anchor's local origin. Half extents are at least 2^-98.
  * Returns the node's reach from the tree's origin.
  *
- * A shift is at most 3.5 r long and rounds by 3.5 x 2^-24 r. The projections, by 9 x 2^-24 r, and
- * this are less than the 16 x 2^-24 r that `by` has for them.
+ * A shift is at most 3.5 r long and rounds by 3.5 x 2^-24 r. The projections round by 9 x 2^-24 r.
+ * Together this is less than the 16 x 2^-24 r that `by` has for them.
  *
- * @param by what numbers and readers are wrong by
+ * @param by bound on the errors of the numbers and of readers
  * @param row0, row1, row2 the rows of F: the first two axes
  * @param thirds, third2 the third axis: x and y, and z
  * @param offset01, offset2 the local origin along the axes
@@ -36,7 +36,7 @@ export function fitNear(
   offset01: v128,
   offset2: f64,
 ): f64 {
-  // A lane an axis; of doubles two, and the third in both lanes.
+  // One lane per axis; doubles have two axes in a vector, and the third in both lanes.
   const least = least4(low0, low1, low2, low2);
   const most = most4(high0, high1, high2, high2);
   const least01 = f64x2.promote_low_f32x4(least);
@@ -103,13 +103,13 @@ function narrowed(two: v128, third: v128): v128 {
   return v128.shuffle<i32>(f32x4.demote_f64x2_zero(two), f32x4.demote_f64x2_zero(third), 0, 1, 4, 4);
 }
 
-/** Of comparisons of doubles. */
+/** The result of comparisons of doubles. */
 @inline
 function masked(two: v128, third: v128): v128 {
   return v128.shuffle<i32>(two, third, 0, 2, 4, 4);
 }
 
-/** Writes the center, which it returns as it is read. */
+/** Writes the center, and returns it as a reader decodes it. */
 @inline
 function storeCentre(
   node: usize,
@@ -136,7 +136,7 @@ function storeCentre(
   return centre;
 }
 
-/** Writes half extents that hold all from the least to the most, as storeHalf of a build does. */
+/** Writes half extents that hold all from the least to the most, like storeHalf of a build. */
 @inline
 function storeHalves(node: usize, least01: v128, least2: v128, most01: v128, most2: v128): v128 {
   const none = f64x2.splat(0);

@@ -1,6 +1,6 @@
 /**
- * Updates an OBB tree for moved vertices: the hierarchy and the axes stay, centers and extents are
- * refitted in WebAssembly, in temporary memory or in a placed tree's place.
+ * Updates an OBB tree for moved vertices. The hierarchy and the axes stay; centers and extents are
+ * refitted in WebAssembly, in temporary memory or in place of a placed tree.
  */
 import { OptionError } from '../../../base/errors.ts';
 import { requirePositions } from '../../../base/require.ts';
@@ -27,11 +27,11 @@ import { fitBinary } from './binary.ts';
 import { KERNEL, type KernelName } from './kernel.generated.ts';
 
 /**
- * See Representation.update. Vertices are those of the mesh that the tree was built of, all of them
- * and in its order.
+ * See Representation.update. Vertices are those of the mesh from which the tree was built: all of
+ * them, in its order.
  *
- * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them, or without
- *   WebAssembly
+ * @throws MeshError for coordinates beyond 1e37; OptionError for a different number of vertices, or
+ *   without WebAssembly
  */
 export function updateObbTree(tree: ObbTree, positions: Float64Array | Float32Array, options?: UpdateOptions): ObbTree {
   if (tree.nodeBytes === WIDE_BYTES) return updateWideTree(tree, positions, options);
@@ -44,7 +44,7 @@ interface UpdateOptions {
   inPlace?: boolean;
 }
 
-/** As updateObbTree, for trees of 64 bytes a node. */
+/** Like updateObbTree, for trees of 64 bytes a node. */
 export function updateWideTree(
   tree: ObbTree,
   positions: Float64Array | Float32Array,
@@ -68,7 +68,7 @@ function updateBinary(updated: ObbTree): void {
   take(updated, fitted);
 }
 
-/** Throws what is wrong with nodes or corners; returns the error of a tree that is right. */
+/** Throws the problem of nodes or corners; if the tree is correct, returns the error to throw. */
 function whyNotFitted(tree: ObbTree): OptionError {
   requireObbTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
@@ -142,7 +142,7 @@ const scratchBytes = (
 /**
  * Fits the boxes of a tree that is in the memory to the vertices that are there.
  *
- * @returns null where memory is short, or the nodes are no tree: then nothing was written
+ * @returns null if memory is short, or the nodes are no tree: then nothing was written
  */
 export function fitPlaced(own: Kernels<KernelName>, at: PlacedArrays, counts: Counts): Fitted | null {
   const scratch = allocate(scratchBytes(own, counts));
@@ -154,7 +154,7 @@ export function fitPlaced(own: Kernels<KernelName>, at: PlacedArrays, counts: Co
   }
 }
 
-/** Null where the nodes are no tree: then nothing was written. */
+/** Null if the nodes are no tree: then nothing was written. */
 function fit(
   { memory, functions }: Pick<Workshop<KernelName>, 'memory' | 'functions'>,
   { nodes, corners, positions }: PlacedArrays,
@@ -187,7 +187,7 @@ export function fitByKernel(
     writeCorners(new Uint32Array(memory.buffer, at.corners, triangles.length), order, triangles);
     const counts = { nodeCount: nodes.byteLength / WIDE_BYTES, triangles: order.length, mesh: positions };
     const fitted = fit(workshop, at, counts, hold(scratchBytes(workshop, counts)));
-    // A copy: the memory is shared, and goes to the next.
+    // A copy: the memory is shared, and its next user overwrites it.
     return fitted && { ...fitted, nodes: new Uint8Array(new Uint8Array(memory.buffer, at.nodes, nodes.byteLength)) };
   });
   return fitted ?? null;

@@ -1,32 +1,34 @@
 /**
- * The boxes of a wide tree about vertices that have moved: the tree, its frames and its order stay.
+ * Fits the boxes of a wide tree to vertices that have moved. The tree, its frames and its order
+ * stay.
  *
  * Every box is fitted to the vertices below it, not to the boxes below it: a box of boxes grows
- * with each level that turns. So that this costs no more, vertices are projected in float32 about
- * a point near them: an *anchor* is the highest node with at most LARGEST_ANCHOR bottom nodes
- * below it, and m one of its vertices, relative to the tree's origin.
+ * with each level that turns. To keep this as fast, vertices are projected in float32 relative to a
+ * point near them. An *anchor* is the highest node with at most LARGEST_ANCHOR bottom nodes below
+ * it, and m is one of its vertices, relative to the tree's origin.
  *
- * Tried before: axes that turn with the surface, exactly known ones in place of what three
- * vertices would say. First contact of 58,784 triangles twisted about an axis, hit and miss, times
- * that of a tree built anew: axes that stay 1.1 and 1.0 after 0.2 radians a unit of length, 2.0
- * and 1.7 after 1, 3.7 and 5.0 after pi; axes that turn 1.0 and 1.0, 1.6 and 1.4, 3.0 and 2.8. A
- * build is due where it matters. Besides, axes that are rounded turn after turn leave their right
- * angles.
+ * Tried before: axes that turn with the surface, with exactly known axes in place of those that
+ * three vertices suggest. First contact of 58,784 triangles twisted about an axis, hit and miss, as
+ * a multiple of that of a newly built tree, after 0.2 radians per unit of length, after 1, and
+ * after pi: axes that stay, 1.1 and 1.0, 2.0 and 1.7, 3.7 and 5.0; axes that turn, 1.0 and 1.0, 1.6
+ * and 1.4, 3.0 and 2.8. If the difference matters, a new build is due anyway. And axes that are
+ * rounded turn after turn lose their right angles.
  *
- * Rounding. With p a vertex relative to the origin and l = p - m, as they are rounded, F^T p = F^T
- * m + F^T l. F^T l is summed in float32: l, the entries of F, products and two sums round by 2^-24
- * each, so it is wrong by less than 5.1 x 2^-24 sum |F_k| |l_k| < 9 x 2^-24 r, where no coordinate
- * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles: p and l round by 3 x 2^-53 R
- * in all, F^T m and the sum by 7 x 2^-53 R, and fitNode by 13 x 2^-53 R, with R the reach:
- * together less than the 32 x 2^-53 R that ../make/kernel.as.ts has in its `margin`, which is
- * added here, too. An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all.
- * `margin` is 256 x 2^-53 R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
+ * Rounding. Let p be a vertex relative to the origin, and l = p - m, both as rounded. F^T p = F^T m
+ * + F^T l. F^T l is summed in float32: l, the entries of F, products and two sums round by 2^-24
+ * each. So it is wrong by less than 5.1 x 2^-24 sum |F_k| |l_k| < 9 x 2^-24 r, where no coordinate
+ * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles. p and l round by 3 x 2^-53 R
+ * in all, F^T m and the sum by 7 x 2^-53 R, and `encodeBoxes` by 13 x 2^-53 R; R is the reach. In
+ * all this is less than the 32 x 2^-53 R in ../make/wide.as.ts, whose `margin` is added here, too.
+ * An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all. `margin` is 256 x 2^-53
+ * R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
  *
- * Below an anchor, boxes are rounded in float32, too, about its local origin (fit-near.as.ts).
- * Above, an anchor is looked at only if its own box reaches beyond what was found.
+ * Below an anchor, boxes are rounded in float32, too, relative to its local origin
+ * (fit-near.as.ts). Above, an anchor is examined only if its own box extends beyond the result so
+ * far.
  *
  * Operations are on four numbers at a time; minima and maxima are exact in any order. A vertex that
- * several triangles of an anchor share is looked at once.
+ * several triangles of an anchor share is examined once.
  *
  * Vectors of points are blocks of 48 bytes: x, y, z of four points, float32.
  */
@@ -73,7 +75,7 @@ const SLOT: usize = 144;
 /** Room for the points of a bottom node, f32 x 4 each, and for copies that fill a block. */
 const POINTS_OF_SLOT: usize = 192;
 
-// Scratch: a frame, spans and boxes of four children, and what bounds each of them.
+// Scratch: a frame, spans and boxes of four children, and their bounds.
 const FRAME: usize = 0;
 const SPANS: usize = FRAME + 80;
 const BOXES: usize = SPANS + 48;
@@ -100,7 +102,7 @@ export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32)
   return perNode * <f64>nodeCount + <f64>anchorBytes(nodeCount) + 5.0 * <f64>vertices + <f64>triangles + 1024.0;
 }
 
-/** Returns the address of a byte a vertex, 0. */
+/** Returns the address of a byte per vertex, 0. */
 function layOut(toScratch: usize, nodeCount: u32, triangles: u32, vertices: u32): usize {
   const words = aligned(<usize>nodeCount << 2);
   scratch = aligned(toScratch);
@@ -208,7 +210,7 @@ function placeSlots(nodeCount: u32): void {
     if (anchor == NONE && word(counts, node) <= LARGEST_ANCHOR) {
       anchor = anchorCount;
       setWord(anchors, node, anchor);
-      // The node, until its points are there.
+      // The node, until its points are written.
       store<u32>(addAnchor(slot, word(counts, node)), node, POINTS_FROM);
     }
     if (link & 1) {
@@ -246,7 +248,7 @@ function gather(anchor: u32): void {
       corner += 4;
       const point = pointAbout(xy, z, v);
       v128.store(to, point);
-      // Without a branch: every other vertex has been met before.
+      // Without a branch: every other vertex is a repetition.
       v128.store(from + (count << 4), point);
       count += countOnce(v, anchor + 1);
     }
@@ -280,7 +282,7 @@ let high0: v128 = f32x4.splat(0);
 let high1: v128 = f32x4.splat(0);
 let high2: v128 = f32x4.splat(0);
 
-/** Of a smaller tree, steps of a box might be beyond float32. */
+/** In a smaller tree, the steps of a box might be beyond float32. */
 const LEAST_NEAR: f64 = 1e-15;
 
 function loadFrame(node: usize): void {
@@ -408,7 +410,6 @@ function fourAlong(block: usize, g0: v128, g1: v128, g2: v128): v128 {
   return dot(g0, g1, g2, v128.load(block), v128.load(block, 16), v128.load(block, 32));
 }
 
-/** Bounds four triangles. */
 function boundTriangles(block: usize): void {
   const a0 = fourAlong(block, f00, f10, f20);
   const b0 = fourAlong(block + BLOCK, f00, f10, f20);

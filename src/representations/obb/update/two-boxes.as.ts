@@ -1,7 +1,7 @@
 /**
  * Decodes, fits and rounds two boxes of 40 or of 20 bytes a node at a time, in doubles.
  *
- * See binary.as.ts for the errors that `margin` is for.
+ * binary.as.ts lists the errors that `margin` covers.
  */
 
 import { pair } from '../../../kernels/binned-split.as';
@@ -9,13 +9,13 @@ import { dotTwo, upper } from '../../../kernels/lanes.as';
 
 export const QUATERNION_STEP: f64 = 1.0 / 32767.0;
 
-// What is known of two boxes: the entries of their rotations, row-major, f64 x 2 each; the lowest
-// and the highest along three axes, likewise; and those of each box, f32 x 4.
+// The data of two boxes: the entries of their rotations, row-major, f64 x 2 each; the lowest and
+// the highest values along three axes, f64 x 2 each; and those of each box, f32 x 4.
 export const SPANS: usize = 144;
 export const NARROW: usize = 240;
 export const TWO: usize = 320;
 
-/** Address of what is known of the two. */
+/** Address of the data of the two boxes. */
 export let two: usize = 0;
 let nodeBytes: usize = 0;
 let margin: f64 = 0;
@@ -32,13 +32,13 @@ export function beginTwo(bytes: usize, marginOfTree: f64, stepOfCentres: f64, st
   localReach = f64x2.splat(0);
 }
 
-/** Takes another two boxes. */
+/** Continues with another two boxes. */
 @inline
 export function setTwo(at: usize): void {
   two = at;
 }
 
-/** How far boxes reach from the origin, since beginTwo. */
+/** The boxes' largest distance from the origin since beginTwo. */
 export function reachOfTwo(): f64 {
   return max(f64x2.extract_lane(localReach, 0), f64x2.extract_lane(localReach, 1));
 }
@@ -59,7 +59,7 @@ export function columnsOf(row: usize): v128 {
   return v128.shuffle<i32>(narrowed(row), narrowed(row + 1), 0, 4, 1, 5);
 }
 
-/** Where an anchor's m is along axis i of two boxes. */
+/** The coordinate of an anchor's m along axis i of two boxes. */
 @inline
 function offsetOf(i: usize, m0: v128, m1: v128, m2: v128): v128 {
   return dotTwo(entry(i), entry(i + 3), entry(i + 6), m0, m1, m2);
@@ -129,7 +129,7 @@ function twice(v: v128): v128 {
   return f64x2.add(v, v);
 }
 
-/** Writes centers and half extents of two boxes whose rotations and spans are there. */
+/** Writes centers and half extents of two boxes from their rotations and spans. */
 @inline
 export function fitTwo(a: usize, b: usize): void {
   const spans = two + SPANS;
@@ -158,7 +158,7 @@ function centreOf(row: usize, middle0: v128, middle1: v128, middle2: v128): v128
   return dotTwo(entry(row), entry(row + 1), entry(row + 2), middle0, middle1, middle2);
 }
 
-/** Stores a coordinate of two centers, and returns it as it is read. */
+/** Stores a coordinate of two centers, and returns it as a reader decodes it. */
 @inline
 function storeCentre(a: usize, b: usize, k: usize, centre: v128): v128 {
   if (nodeBytes == 40) {

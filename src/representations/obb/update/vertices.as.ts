@@ -1,5 +1,5 @@
 /**
- * The vertices that boxes are fitted to, and their extent.
+ * The vertices to which boxes are fitted, and their extent.
  *
  * A point is f32 x 4: x, y, z, and anything. A block is four points: x x x x y y y y z z z z.
  */
@@ -12,7 +12,7 @@ let isFloat: bool = false;
 export let originX: f64 = 0;
 export let originY: f64 = 0;
 export let originZ: f64 = 0;
-/** Bounds how far vertices are from the origin. */
+/** Bounds the vertices' distance from the origin. */
 export let reach: f64 = 0;
 /** The largest coordinate. */
 export let largest: f64 = 0;
@@ -41,7 +41,7 @@ export function third(vertex: u32): f64 {
 }
 
 /**
- * As floatExtent (../../../mesh/extent.ts) of the triangles' vertices; false if any is missing.
+ * Like floatExtent (../../../mesh/extent.ts) for the triangles' vertices; false if any is missing.
  *
  * @param corners address of `count` vertex numbers
  * @param used address of a byte a vertex, 0
@@ -95,7 +95,7 @@ export function setBlock(to: usize, a: v128, b: v128, c: v128, d: v128): void {
   v128.store(to, v128.shuffle<i32>(v128.shuffle<i32>(a, b, 2, 6, 2, 6), v128.shuffle<i32>(c, d, 2, 6, 2, 6), 0, 1, 4, 5), 32);
 }
 
-/** Turns points into blocks where they are, which take less; returns their end. */
+/** Turns points in place into blocks, which need less memory; returns their end. */
 export function turnIntoBlocks(from: usize, end: usize): usize {
   let to = from;
   for (let at = from; at < end; at += 64) {

@@ -2,9 +2,9 @@
  * Finds the models that collide, and their common cubes.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism": pre-generation,
- * generation, detection and reduction, for all two-tuples of cubes as in the paper, or for the
- * two-tuples of bricks with one key. Answer and order are the same for all block sizes and numbers
- * of workers.
+ * generation, detection and reduction. They run for all two-tuples of cubes as in the paper, or for
+ * the two-tuples of bricks with one key. Answer and order are the same for all block sizes and
+ * numbers of workers.
  *
  * Streamed: the paper keeps all two-tuples at once, but N^2 |C|^2 of them don't fit in memory. A
  * block is generated, detected and reduced, and only collisions are kept. So memory is in
@@ -197,8 +197,8 @@ async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
 }
 
 /**
- * Finds the same answer from bricks sorted by key, using only bricks that may share theirs. Time is
- * in proportion to the bricks of all models and the answer, not to the pairs of models.
+ * Finds the answer of `collideAllPairs` from bricks sorted by key, using only bricks that may share
+ * theirs. Time is in proportion to the bricks of all models and the answer, not to the pairs.
  *
  * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than
  *   2^26 bricks, or 2^27 that collide

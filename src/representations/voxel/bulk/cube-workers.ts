@@ -15,9 +15,7 @@ import type { CubeSet } from '../tree/cube-set.ts';
 import { callingThread, perform, roomFor, type Task, tasksOf, type Workers } from './stages.ts';
 
 export interface OpenWorkers extends Workers {
-  /**
-   * Ends the threads. Idle ones don't keep the process alive; close them if the program goes on.
-   */
+  /** Ends the threads. Idle ones keep no process alive; close them if the program goes on. */
   close(): Promise<void>;
 }
 
@@ -27,9 +25,10 @@ const TO_START = 2 ** 12;
 const TO_CONTINUE = 2 ** 9;
 
 /**
- * Opens at most Q workers. They start with the first work that is large enough.
+ * Opens worker threads for `partitionAll`, `collideSorted` and `collideAllPairs`. They start with
+ * the first work that is large enough.
  *
- * @param count Q; 0 and 1 open no thread, and everything runs in the calling one
+ * @param count most threads; 0 and 1 open none, and everything runs in the calling thread
  * @param share least items of a stage for each worker; the calling thread does work of fewer than
  *   two shares
  * @throws OptionError if count is not a whole number from 0 to 256

@@ -27,9 +27,7 @@ interface PartitionAllOptions {
   mostBricks?: number;
   /** Names of the models in errors; default "model 0" and on. */
   names?: readonly string[];
-  /**
-   * Cuts the models instead of the workers, into the same cubes. Workers cut models with `fill`.
-   */
+  /** Cuts models instead of the workers, into the same cubes. Workers cut models with `fill`. */
   device?: SurfaceDevice | undefined;
   /** Receives the number of finished models. */
   onProgress?: (done: number) => void;
@@ -43,8 +41,8 @@ const OPTIONS = { fill: 'boolean', mostBricks: 'number', names: 'any', device: '
  * @param meshes model units; all on the one grid that is anchored at the origin
  * @param precision edge of a cube, model units
  * @param most workers for the models, used as far as they speed it up
- * @throws OptionError or MeshError as build/partition.ts does, for the first such model, prefixed
- *   with its name; every mesh is validated before the first is cut
+ * @throws OptionError or MeshError as `build` does, for the first such model, after its name; every
+ *   mesh is validated before the first is cut
  * @example const mesh = readObj(bytes);
  *          const sets = await partitionAll([mesh, mesh], 0.05);
  *          (await collideSorted(sets)).pairs.length // 2

@@ -61,9 +61,10 @@ export function itemAt(prefix: Float64Array, items: number, place: number): numb
 /*
  * A sort pass: records of three words by one digit of one of them, stable, on Q workers.
  *
- * M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991: each
- * worker counts the digits of its part, a prefix sum over (digit, part) gives every part its places
- * for every digit, each worker moves its part. Stable, so the result does not depend on the parts.
+ * M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991. Each
+ * worker counts the digits of its part. A prefix sum over (digit, part) gives every part its places
+ * for every digit. Then each worker moves its part. The sort is stable, so the result does not
+ * depend on the parts.
  */
 
 export const DIGIT_BITS = 10;

@@ -3,8 +3,8 @@
  * bricks. A share makes only the cubes of its slab, from the triangles that reach it, and compares
  * these. No cube is in two slabs, so the shares' results add up to that of one machine.
  *
- * Tried: blocks of models against blocks, whose shares make every model's cubes up to n times,
- * which is most of the work; ranges of Morton keys, which are slabs of odd shape that more
+ * Tried: Blocks of models against blocks, but then shares make every model's cubes up to n times,
+ * which is most of the work. Ranges of Morton keys, but these are slabs of odd shape that more
  * triangles cross.
  *
  * Planes divide the likely work. A triangle counts half the surface of its box in bricks, and one;

@@ -84,7 +84,7 @@ export interface Workers {
   /**
    * Runs algorithm 1 for one model in a free worker.
    *
-   * @throws as build/partition.ts does
+   * @throws like make/partition.ts
    */
   partition(item: PartitionItem): Promise<CubeSet>;
 }

@@ -1,19 +1,20 @@
 /**
- * The cells of the world grid whose centres are inside a closed model, beside those of its surface.
+ * Finds the cells of the world grid whose centers are inside a closed model, apart from those of
+ * its surface.
  *
- * The inside needs no predicates. The model is moved to whole numbers of a/8, at most a/16 (and a
- * rounding) along each axis. A centre of a cell that is not of the surface is a/2 (less a rounding)
- * from it in the largest coordinate, so no triangle passes it on the way, and its winding number is
- * that in the moved model: whole numbers below 2^25, whose products doubles hold. A column of
- * centres, (8i+4, 8j+4), may hit edges and vertices; it is moved by (e, e^2) for an endlessly small
- * e > 0, which makes every triangle half-open by one rule. Only the heights of crossings are
- * rounded, by less than 2^-20. Where the moved triangle is crossed at z, the true one has a point
- * in the same column within 1/2 + 2^-20 of z, and its cell is of the surface; other cells' centres
- * are 4 - 1/2 - 2^-20 from z at least, on the right side of it.
+ * The inside needs no predicates. The model is moved to whole numbers of a/8, by at most a/16 (and
+ * a rounding) along each axis. A center of a cell that is not of the surface is a/2 (less a
+ * rounding) from it in the largest coordinate. So no triangle passes it on the way, and its winding
+ * number is that in the moved model: whole numbers below 2^25, whose products doubles hold. A
+ * column of centers, (8i+4, 8j+4), may hit edges and vertices. It is moved by (e, e^2) for an
+ * infinitely small e > 0, which makes every triangle half-open by one rule. Only the heights of
+ * crossings are rounded, by less than 2^-20. If the moved triangle is crossed at z, the true one
+ * has a point in the same column within 1/2 + 2^-20 of z, and its cell is of the surface. Other
+ * cells' centers are 4 - 1/2 - 2^-20 or more from z, on the right side of it.
  */
 import { MOST_CELLS } from '../tree/cube-set.ts';
 
-/** The kernel's table, where bricks are set. */
+/** The kernel's table, in which bricks are set. */
 export interface BrickTable {
   readonly count: number;
   add(x: number, y: number, z: number, word0: number, word1: number): void;

@@ -1,10 +1,10 @@
 /**
- * The cells of a mesh's surface. The method, its letters and its proof are in surface-cells.ts; the
- * operations here are on two doubles at a time.
+ * Finds the cells of a mesh's surface. The method, its letters and its proof are in
+ * surface-cells.ts; the operations here are on two doubles at a time.
  *
- * A brick's key and mask lie side by side; sixteen keys that follow one another have slots side by
- * side; the order is a radix sort's. Where the table is full the triangle is given up, and cut
- * again when there is room: what is set twice is set. A twin in TypeScript gives the same bytes
+ * A brick's key and mask are adjacent. Sixteen consecutive keys have adjacent slots. The order is
+ * that of a radix sort. If the table is full, the triangle is given up, and cut again when there is
+ * room; setting a cell twice does no harm. A twin in TypeScript gives the same bytes
  * (test/kernels/twins/cubes.ts).
  */
 
@@ -170,7 +170,7 @@ export function cubesBricks(positions: usize, triangles: usize, list: usize, fro
   return to;
 }
 
-/** Scales a triangle, and finds its range of cells; whether that is one. */
+/** Scales a triangle, and finds its range of cells; true if it is a valid one. */
 function placeTriangle(positions: usize, at: usize): bool {
   const p = positions + (<usize>load<u32>(at)) * 24;
   const q = positions + (<usize>load<u32>(at, 4)) * 24;
@@ -193,7 +193,7 @@ function placeTriangle(positions: usize, at: usize): bool {
   return oneCell;
 }
 
-/** Makes the triangle's range of bricks the block at `entry`, which all axes may part from it. */
+/** Makes the triangle's range of bricks the block at `entry`; any axis may separate it. */
 function takeRange(entry: usize): void {
   for (let axis: usize = 0; axis < 3; axis++) {
     store<i32>(entry + 4 * axis, load<i32>(scratch + 4 * axis, FIRST) >> 2);
@@ -209,8 +209,8 @@ function longestSide(wide: i32, deep: i32, tall: i32): usize {
 }
 
 /**
- * Sets the cells of one brick in the triangle's range, by the blocks that hold the brick: one that
- * an axis parts from the triangle takes its cells with it.
+ * Sets the cells of one brick in the triangle's range, by the blocks that hold the brick. A block
+ * that an axis separates from the triangle excludes its cells.
  */
 function addBrick(x: i32, y: i32, z: i32): void {
   const block = scratch + STACK;

@@ -1,11 +1,12 @@
 /**
- * A mesh into cubes, in WebAssembly (kernel.as.ts). An inside is found in TypeScript, and set in
- * the kernel's table.
+ * Turns a mesh into cubes in WebAssembly (kernel.as.ts). An inside is found in TypeScript, and set
+ * in the kernel's table.
  *
- * Memory, in that of the kernels, until it returns: 24 bytes a vertex, 12 a triangle, 16 a brick
- * that there is room for and 8 to 16 for its slots; twice the bricks while the room is doubled, or while
- * they are put in order. What is likely is made room for at once, so doubling is rare. The largest
- * set, of 2^26 bricks, takes 2.1 GB beside its own 1.1; the process keeps that for the next.
+ * Memory within the kernels' memory, until it returns: 24 bytes per vertex, 12 per triangle, 16 per
+ * brick for which there is room, and 8 to 16 for its slots. Bricks need twice that while the room
+ * is doubled, or while they are sorted. Room for the likely number is allocated at once, so
+ * doubling is rare. The largest set, of 2^26 bricks, takes 2.1 GB beside its own 1.1; the process
+ * keeps that for the next.
  */
 
 import { OptionError } from '../../../base/errors.ts';
@@ -26,7 +27,7 @@ interface CutTask {
   positions: Float64Array;
   triangles: Uint32Array;
   precision: number;
-  /** Whether the inside is added, too: then the model is closed. */
+  /** True to add the inside, too: then the model is closed. */
   fill?: boolean;
   /** Single bricks of triangles that are added: see cubesBricks, and `triangles` there. */
   bricks?: { triangles: Uint32Array; list: Uint32Array };
@@ -35,16 +36,16 @@ interface CutTask {
   progress?: (stage: string, fraction: number) => void;
 }
 
-/** A model's cubes; null above `most` bricks. */
+/** A model's cubes; null if there are more than `most` bricks. */
 export interface Cut {
   set: CubeSet | null;
   cubes?: number | undefined;
 }
 
 /**
- * The cells that hold a point of a triangle, and with `fill` those with centres inside.
+ * Finds the cells that hold a point of a triangle, and with `fill` those with centers inside.
  *
- * @throws OptionError without WebAssembly, or where its memory is too small
+ * @throws OptionError without WebAssembly, or if its memory is too small
  */
 export function cut(task: CutTask): Cut {
   const found = runBuild(KERNEL, (workshop) => cutIn(workshop, task));
@@ -55,7 +56,7 @@ export function cut(task: CutTask): Cut {
 function cutIn({ memory, functions, hold, put, giveBack }: Workshop<KernelName>, task: CutTask): Cut {
   const { positions, triangles, precision, fill, bricks: single, likely, most, progress = () => {} } = task;
   const words = (address: number, count: number) => new Uint32Array(memory.buffer, address, count);
-  // Whoever is told may cut another.
+  // The listener may cut another model.
   const tell = (stage: string, fraction: number) => whileBusy(() => progress(stage, fraction));
   const atPositions = put(positions);
   const atTriangles = put(triangles);

@@ -1,10 +1,10 @@
 /**
- * One model into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle,
- * and on demand those inside.
+ * Turns one model into cubes: the cells of the world grid (cube-set.ts) that hold a point of a
+ * triangle, and optionally those inside.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
- * algorithm 1. How the cells are found, and why none is missing, stands in surface-cells.ts and
- * inside-cells.ts.
+ * algorithm 1. surface-cells.ts and inside-cells.ts describe how the cells are found, and why none
+ * is missing.
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { shellsOf, whyOpen } from '../../../mesh/shells.ts';
@@ -34,15 +34,15 @@ export const partitionItem = ({ positions, triangles, precision, fill }: Partiti
   partition({ positions, triangles }, precision, { fill });
 
 /**
- * The cubes of edge `precision` that a mesh takes: every point of every triangle lies in one of
- * them, degenerate triangles' too. The order of the triangles does not matter, nor which way they
- * turn.
+ * Returns the cubes of edge `precision` that a mesh needs: every point of every triangle, even
+ * degenerate, lies in one of them. The order and orientation of the triangles do not matter.
  *
- * @param mesh model units; vertices at one point are one
+ * @param mesh model units; coincident vertices count as one
  * @param precision edge of a cube, model units, 1e-100 to 1e100
- * @throws OptionError for such a precision as cannot be, and without WebAssembly; MeshError without
- *   triangles, for coordinates beyond MOST_CELLS cubes, for more than `mostBricks` bricks, and with
- *   `fill` for a mesh whose triangles do not pass every edge as often one way as the other
+ * @throws OptionError for an invalid precision, and without WebAssembly; MeshError without
+ *   triangles, for coordinates beyond MOST_CELLS cubes, and for more than `mostBricks` bricks. With
+ *   `fill`, also MeshError for a mesh whose triangles do not pass every edge equally often in both
+ *   directions
  * @example const cubes = partition({ positions: Float64Array.of(0, 0, 0, 2.5, 0, 0, 0, 0, 0), triangles: Uint32Array.of(0, 1, 2) }, 1);
  *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
  */

@@ -1,41 +1,42 @@
 /**
- * The cells of the world grid that hold a point of a triangle: how they are found, and why none is
+ * Finds the cells of the world grid that hold a point of a triangle, and proves that none is
  * missing. kernel.as.ts finds them; the first steps are here, too, for triangles that a device
  * cuts.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
  * algorithm 1. The paper says no more than "uniform grid". Here every triangle's block of bricks is
- * halved along its longest side, blocks that a separating axis parts from the triangle are dropped
+ * halved along its longest side. Blocks that a separating axis parts from the triangle are dropped
  * (S. Gottschalk et al., "OBBTree", 1996; for boxes and triangles T. Akenine-Möller, "Fast 3D
- * Triangle-Box Overlap Testing", 2001), and in a brick that is left the axes that are left cut the
- * 64 cells: work by surface, not by volume.
+ * Triangle-Box Overlap Testing", 2001). In a remaining brick, the remaining axes cut the 64 cells.
+ * So the work grows with the surface, not with the volume.
  *
- * Letters: u = 2^-53; a the precision; all lengths are multiplied by a power of two that brings a
- * to [1, 2). R_i is the triangle's largest |coordinate| along axis i plus 8: no brick that it
- * touches reaches farther. R is the largest R_i. L is an axis, S = sum |L_i| R_i.
+ * Letters: u = 2^-53, and a is the precision. All lengths are multiplied by a power of two that
+ * brings a to [1, 2). R_i is the triangle's largest |coordinate| along axis i plus 8: no brick that
+ * it touches reaches farther. R is the largest R_i. L is an axis, S = sum |L_i| R_i.
  *
  * Nothing is missing. A point of a triangle lies between its least and greatest vertex along x, y
  * and z, so the point's cell is in the range of the vertices' cells (cellOf is exact and monotone).
- * And it lies in the cell's closed box, [fl(k a), fl((k+1) a)], which therefore no axis parts from
- * the triangle, whatever L is, if only the projections are taken outward. They are off by: 3 u S
- * for L.vertex; 2 u S for a rounded centre and half extent instead of the corners; 3 u S for
- * L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. SLACK is 16 u. Underflow loses less
- * than 2^-1070 a product, and so does scaling a coordinate down; TINY outweighs both. An axis whose
- * interval holds a block's is not looked at again in that block: this can add cells, never lose
+ * And the point lies in the cell's closed box, [fl(k a), fl((k+1) a)]. Therefore no axis L parts
+ * this box from the triangle, provided that the projections are rounded outward. They are off by 3
+ * u S for L.vertex; 2 u S for a rounded center and half extent instead of the corners; 3 u S for
+ * L.center; 3 u S for |L|.half extent; and 3 u S for the last sums. SLACK is 16 u. Underflow loses
+ * less than 2^-1070 a product, and so does scaling a coordinate down; TINY outweighs both. An axis
+ * whose interval holds a block's is not tested again in that block: this can add cells, never lose
  * one.
  *
- * Little is too much: the closed cube of every other cell of the set is within 2^-45 R of the
- * triangle. Let T' have the vertices v, v + e1, v + e2 with e1, e2 the rounded edges; it is within
- * 4 u R. The box minus T' is a polytope whose facets' normals are the box's (the ranges above), e x
- * axis for T's edges, or e1 x e2. If the two are d > 0 apart, the direction w of the shortest way
- * is in the cone of the facets' normals at one vertex. That cone is in one octant, as w is in a
- * normal cone of the box. So w = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
- * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. The axes are right
- * to 4 u of their lengths: an edge is rounded twice at most, and the normal is exact to that (see
- * `crossTerm`) unless e1 and e2 make an angle with a sine below u, when T' is a segment but for u
- * R, and segments need no normal. A gap that is not seen is below (16 + 14) u S / |L| + 14 u R < 70
- * u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side of e x axis where the
- * triangle has one vertex there is no facet, and where that is certain it is not looked at.
+ * Few cells are superfluous: the closed cube of every other cell of the set is within 2^-45 R of
+ * the triangle. Let T' have the vertices v, v + e1, v + e2 with e1, e2 the rounded edges; it is
+ * within 4 u R. The box minus T' is a polytope whose facets' normals are the box's (the ranges
+ * above), e x axis for T's edges, or e1 x e2. If the two are d > 0 apart, the direction w of the
+ * shortest way is in the cone of the facets' normals at one vertex. That cone is in one octant, as
+ * w is in a normal cone of the box. So w = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >=
+ * 0. Then sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. The axes
+ * are right to 4 u of their lengths. For an edge is rounded twice at most, and the normal is exact
+ * to that (see `crossTerm`) unless e1 and e2 make an angle with a sine below u. In that case T' is
+ * a segment but for u R, and segments need no normal. An unseen gap is below (16 + 14) u S / |L| +
+ * 14 u R < 70 u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side of e x axis
+ * where the triangle has one vertex there is no facet, so if that is certain, the side is not
+ * tested.
  */
 import { cellOf } from '../tree/cube-set.ts';
 

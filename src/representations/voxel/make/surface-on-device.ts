@@ -1,7 +1,7 @@
 /**
- * The cells of many surfaces by a device, batch after batch, whatever the models' sizes: the bytes
- * that the kernel gives, which cuts what the device cannot tell, brick by brick. Also prepares the
- * triangles for the device.
+ * Finds the cells of many surfaces by a device, batch after batch, for models of any size. The
+ * bytes are those of the kernel, which cuts brick by brick what the device cannot decide. Also
+ * prepares the triangles for the device.
  */
 import type { SurfaceBatch, SurfaceBricks } from '../../../gpu/surface-bricks.ts';
 import { type CubeSet, cellOf, highKey, lowKey, MOST_CELLS } from '../tree/cube-set.ts';
@@ -29,7 +29,7 @@ export interface SurfaceWork {
   triangles: number;
   /** Triangles that the device did not get. */
   ownTriangles: number;
-  /** Bricks of triangles that the device cut; those that were cut here, too. */
+  /** Bricks of triangles that the device cut, and those of them that were cut here, too. */
   bricks: number;
   left: number;
 }
@@ -131,7 +131,7 @@ function addParts(bricks: Uint32Array, open: readonly Open[], precision: number)
   for (const [model, part] of parts.entries()) if (part.keys.length > 0) open[model].parts.push(part);
 }
 
-/** Deals bricks that the device could not tell out to their models. */
+/** Distributes bricks that the device could not decide to their models. */
 function dealLeft(left: Uint32Array, batch: GrowingBatch, open: readonly Open[]): void {
   for (let n = 0; n < left.length; n += LEFT_WORDS) {
     const [triangle, ...brick] = brickOfSeed(batch, left[n], left[n + 1]);
@@ -139,7 +139,7 @@ function dealLeft(left: Uint32Array, batch: GrowingBatch, open: readonly Open[])
   }
 }
 
-/** All that is known of a model, as one set. */
+/** Joins all known parts of a model to one set. */
 function setOf({ parts, own, left, positions, triangles }: Open, precision: number): CubeSet {
   let sets = [...parts];
   if (own.length + left.length > 0) {
@@ -188,8 +188,8 @@ function union(a: CubeSet, b: CubeSet | undefined): CubeSet {
  *   |N_i| > 512 u e R
  * Along such an axis the third corner is off by at most 32 u e R: 12 for its image and that of the
  * edge, 16 for the rounded edges, and less for N_i. So it is 480 u e R from the edge then, and four
- * slacks are 128 u e R. If no side is sure, the triangle is a segment but for roundings, and is cut
- * here.
+ * slacks are 128 u e R. If no side is sure, the triangle is a segment except for roundings, and is
+ * cut here.
  *
  * A triangle whose edge or normal is nearly zero is cut here, too: slacks have an absolute part
  * that a device ignores.
@@ -368,7 +368,6 @@ function addVertex(batch: GrowingBatch, positions: Float64Array, vertex: number,
   return ++batch.vertexCount;
 }
 
-/** True if a number from 1 to 2 has at most 8 bits. */
 const hasFewBits = (a: number): boolean => Number.isInteger(128 * a);
 
 function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): void {

@@ -127,6 +127,7 @@ export function cellsOf(set: CubeSet): Int32Array {
   return cells;
 }
 
+/** Cubes, as `build` makes them with format `voxel`. */
 export interface VoxelSet extends CubeSet {
   representation: 'voxel';
   header: AssetHeader;

@@ -64,13 +64,13 @@ export type Selecting = 'tick' | 'add' | 'range' | 'all';
 /** The ids of findings that are selected beside the chosen one. */
 export function createSelection(listed: () => readonly string[]) {
   let ids = new Set<string>();
-  /** Where a range begins. */
+  /** The beginning of a range. */
   let from: string | null = null;
   return {
     has: (id: string): boolean => ids.has(id),
     isEmpty: (): boolean => ids.size === 0,
     clear: (): void => ids.clear(),
-    /** @param how `add` begins with the chosen one, as lists of files do; `all` twice is none */
+    /** @param how `add` begins with the chosen one, as in file lists; `all` twice selects none */
     change(how: Selecting, index: number, chosen: string | null): void {
       const all = listed();
       const id = all[index];

@@ -15,7 +15,7 @@ export interface Drawers {
   readonly element: HTMLElement;
   /** Opens the drawer with this part, and closes the others; null: closes all. */
   show(part: HTMLElement | null): void;
-  /** Tells, at once and after changes, whether the page is narrow. */
+  /** Reports now and after changes if the page is narrow. */
   follow(listener: (isNarrow: boolean) => void): void;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Elements and texts that panels are made of, and what every panel is given. Text becomes text
- * nodes, never markup.
- */
+/** Elements and texts for panels, and their common data. Text becomes text nodes, never markup. */
 import { grouped } from '../../../base/printable.ts';
 import { short } from '../../../report/pair-finding.ts';
 import type { AssetFacts } from '../../protocol.ts';
@@ -100,7 +97,7 @@ export function section(title: string, { isOpen }: Folding, ...children: Child[]
   );
 }
 
-/** A line with the short name of an object, and in small print where it belongs. */
+/** A line with the short name of an object, and in small print its place. */
 export const nameLine = (name: string, names: Names): HTMLElement =>
   make('div', { class: 'name' }, names.label(name) || '(no name)', ' ', make('small', {}, names.place(name)));
 
@@ -116,7 +113,7 @@ export const milliseconds = (ms: number): string => (ms > 0 ? `${ms.toFixed(2)} 
 /** `1 pair`, `1,200 pairs`. */
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Every part of the panels is given these. */
+/** The data that every part of the panels gets. */
 export interface Surroundings {
   loaded: Loaded;
   store: Store;
@@ -134,7 +131,7 @@ export interface Panel {
   follow(state: ViewState, before: ViewState | null): void;
 }
 
-/** What is known of the asset of an object; undefined where no object has this name. */
+/** Facts about the asset of an object; undefined if no object has this name. */
 export function factsOf({ document, facts, numbers }: Loaded, name: string | null): AssetFacts | undefined {
   const object = name === null ? undefined : numbers.get(name);
   return object === undefined ? undefined : facts[document.objects[object].asset];

@@ -18,7 +18,7 @@ const STATES: Record<string, readonly [icon: string, means: string]> = {
 const iconOf = (state: string): HTMLElement =>
   make('span', { class: `state ${state}`, title: STATES[state][1], 'aria-hidden': 'true' }, STATES[state][0]);
 
-/** The icon of a state, and its word for those who do not see it; nothing without a baseline. */
+/** The icon of a state, and its word for people who do not see it; nothing without a baseline. */
 export const stateMark = (state: string): Child[] =>
   state in STATES ? [iconOf(state), make('span', { class: 'unseen' }, `${state}, `)] : [];
 
@@ -28,7 +28,7 @@ export const legendOf = (states: ReadonlySet<string>): Child[] =>
     .filter((state) => states.has(state))
     .map((state) => make('span', { title: STATES[state][1] }, iconOf(state), state));
 
-/** The color of a finding: failing ones that are only too close have that of the verdict. */
+/** The color of a finding. Failing ones that are only too close have the color of that verdict. */
 export const colorOf = ({ class: found, level }: Pick<ReportFinding, 'class' | 'level'>): string =>
   found === 'near' && level === 'error' ? 'near' : level;
 
@@ -43,11 +43,11 @@ interface Shown {
   /** Its place in the list, from 0; -1 if it is not there. */
   row: number;
   count: number;
-  /** Those that are accepted together. */
+  /** The findings that are accepted together. */
   selected: readonly ReportFinding[];
 }
 
-/** @param saving what saves, if anything can be saved */
+/** @param saving for saving changes, if that is possible */
 export function createFindingsBar(actions: Actions, names: Names, saving: HTMLElement | null) {
   const place = make('output');
   const about = make('output', { class: 'about' });
@@ -70,7 +70,7 @@ export function createFindingsBar(actions: Actions, names: Names, saving: HTMLEl
       previous.disabled = count === 0 || row === 0;
       next.disabled = count === 0 || row === count - 1;
       const words = make('span', {}, ...(finding ? inWords(finding, names) : []));
-      // A screen reader says again what is put there again.
+      // A screen reader repeats text that is written again.
       if (words.textContent !== about.textContent) about.replaceChildren(words);
       about.title = finding ? namesOf(finding) : '';
       const isMany = selected.length > 1;

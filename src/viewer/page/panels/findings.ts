@@ -1,6 +1,4 @@
-/**
- * The panel of findings: the list, its filters and order, the selection, and a finding's details.
- */
+/** The panel of findings: the list, its filters and order, the selection, a finding's details. */
 import { grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';
@@ -37,7 +35,7 @@ export interface FindingsPanel extends Panel {
   setFindings(findings: readonly ReportFinding[], poses: ViewState['poses']): void;
   step(by: number): void;
   search(): void;
-  /** Accepts the selected findings, or takes that back. */
+  /** Accepts the selected findings, or undoes that. */
   accept(): void;
   note(): void;
 }
@@ -123,7 +121,7 @@ const isOf = (finding: ReportFinding | undefined, { a, b }: ViewState): boolean 
 
 type Notes = ReturnType<typeof createNotes>;
 
-/** The list, its filters, and those that are selected in it. */
+/** The list, its filters, and the selection in it. */
 function createList(
   { loaded, store, names }: Surroundings,
   notes: Notes,
@@ -206,7 +204,7 @@ function createList(
   };
 }
 
-/** How many findings are listed, and the legend of their states. */
+/** The number of listed findings, and the legend of their states. */
 function createCount(canSelect: boolean) {
   const count = make('output', { class: 'hint' });
   const legend = make('p', { class: 'legend hint' });

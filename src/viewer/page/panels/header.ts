@@ -104,7 +104,7 @@ export const KEYS = [
   { name: 'link', keys: ['l'], does: 'copy the link' },
 ] as const;
 
-/** address.ts has these, which work whatever the keys of one letter do. */
+/** address.ts handles these, even if single keys are turned off. */
 const STEP_KEYS = [
   { keys: ['Ctrl+Z'], does: 'undo: poses, pairs and findings' },
   { keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], does: 'redo' },

@@ -1,7 +1,8 @@
 /**
- * All panels and their places. On wide pages: the header, findings and objects at the left, the
- * picture with the findings bar below it, the pair at the right, the time line and messages at the
- * foot. On narrow pages the sides are drawers, and the verdict stands over the picture.
+ * All panels and their places. On wide pages, the header is at the top, and findings and objects
+ * are at the left. The picture is in the middle with the findings bar below it, the pair at the
+ * right, the time line and messages at the foot. On narrow pages, the sides are drawers, and the
+ * verdict is over the picture.
  */
 import { printable } from '../../../base/printable.ts';
 import type { ViewState } from '../../view-state.ts';
@@ -108,7 +109,7 @@ function drawersOf(
   ];
 }
 
-/** The middle of the page: the picture with parts over it, and what stands below it. */
+/** The middle of the page: the picture with parts over it, and the parts below it. */
 function createPlaces() {
   const stage = make('div', { class: 'stage' });
   const [over, cube, tools] = ['upper left', 'upper right', 'lower left'].map((place) =>

@@ -3,7 +3,7 @@ import { printable } from '../../../base/printable.ts';
 import type { ViewDocument } from '../../document.ts';
 import { classPathOf, shortNames } from '../../short-names.ts';
 
-/** Short names of objects, fit to be shown: see `shortNames`. Other names stay whole. */
+/** Short names of objects, ready to be shown: see `shortNames`. Other names stay whole. */
 export interface Names {
   label(name: string): string;
   place(name: string): string;

@@ -55,11 +55,9 @@ export function createNotes(surroundings: Surroundings, onChange: () => void) {
   return {
     /** The button that saves, and how much there is to save. */
     element: make('div', { class: 'line' }, save, keep, output),
-    /** A finding with what was said of it here. */
     shown: (finding: ReportFinding): ReportFinding => drafts.shown(finding),
     isChanged: (id: string): boolean => drafts.changes.has(id),
     accept: (changed: readonly ReportFinding[], accepted: boolean) => change(changed, { accepted }),
-    /** The fields of a finding. */
     fields(finding: ReportFinding): HTMLElement {
       const { note } = drafts.shown(finding);
       if (baseline === null) return make('p', { hidden: note === null }, `note: ${printable(note ?? '')}`);
@@ -81,11 +79,11 @@ function createExchange({ loaded, wishes, store, say }: Surroundings, drafts: Dr
   const complain = () => say(`not saved: ${printable(state.problem?.message ?? '')}`, 'problem');
   const fail = (error: unknown) => {
     state.problem = error instanceof Error ? error : new Error(String(error));
-    // What was saved before is no news any more.
+    // Changes that were saved before are no news any more.
     if (state.problem instanceof Ended) say('', 'status');
   };
   const send = async () => {
-    // A second save would take the first one for that of somebody else.
+    // A second save would mistake the first one for another user's.
     state.isSending = true;
     refresh();
     const sent = [...drafts.changes.values()];

@@ -23,7 +23,7 @@ import {
 } from './elements.ts';
 
 export interface PairPanel extends Panel {
-  /** Stays in sight: over the picture, or at the top of its panel. */
+  /** Stays visible: over the picture, or at the top of its panel. */
   readonly verdict: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   setFull(answer: FullAnswer | null): void;
@@ -67,7 +67,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
     setQuick: verdict.setQuick,
     setFull(answer) {
       verdict.setFull(answer);
-      // While something moves, the last words stay in grey, so that the page does not jump.
+      // While something moves, the last words stay in gray, so that the page does not jump.
       for (const element of [report, more]) element.classList.toggle('old', answer === null);
       if (!answer) return;
       for (const element of [report, more]) element.hidden = answer.problem !== null;
@@ -105,7 +105,7 @@ const inShort = (words: string): string => words.replaceAll(/, one of them from 
 
 /** Time, tests and engine are those of the verdict; `in full` is the time of the whole raw text. */
 const FACTS = ['class', 'thickness', 'distance', 'required', 'time', 'tests', 'engine', 'in full'] as const;
-/** Facts that are in sight; the others are folded. */
+/** Visible facts; the others are folded. */
 const SEEN = 4;
 /** Unknown, and not known yet. */
 const NONE = '–';

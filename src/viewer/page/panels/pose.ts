@@ -93,7 +93,7 @@ const TURNS: [Turn, string][] = [
 ];
 const PLACES = ['x', 'y', 'z'];
 
-/** Fields of a place and a turn. Enter applies them; errors say why. */
+/** Fields of a place and a turn. Enter applies them; errors explain what is wrong. */
 function createPoseForm(onApply: (pose: readonly number[]) => void) {
   let shown: readonly number[] = [];
   const problem = make('p', { class: 'problem', role: 'alert' });
@@ -137,7 +137,7 @@ function createPoseForm(onApply: (pose: readonly number[]) => void) {
   });
   return {
     element,
-    /** Shows a pose; unless it is forced, not while somebody is typing one. */
+    /** Shows a pose. Unless it is forced, it waits while the user is typing one. */
     show(pose: readonly number[], isForced: boolean): void {
       if (!isForced && (places.some(isTyped) || turns.isTyped())) return;
       shown = pose;

@@ -78,7 +78,7 @@ export function createRows(options: RowsOptions) {
   listen(element, options, at, activate);
   return {
     element,
-    /** Draws anew: there are so many rows now. */
+    /** Draws the list again with this number of rows. */
     show(count: number): void {
       at.count = count;
       at.active = within(at.active, count);
@@ -170,13 +170,13 @@ function targetOf(key: string, { count, active }: At, page: number): number | nu
 type Pair = { a: string; b: string; class: string };
 
 /**
- * The pairs that touch now; a click shows one. A pair that stands where a finding found it has the
- * class of the finding. If the list of findings has other pairs, a line says why.
+ * The pairs that touch now; a click shows one. A pair at the poses of a finding has the class of
+ * the finding. If the list of findings has other pairs, a line says why.
  */
 export function createTouching({ loaded, store, names }: Surroundings, folding: Folding) {
   let pairs: Pair[] = [];
   let findings = new Map<string, ReportFinding>();
-  /** Where objects stood when the findings were shown. */
+  /** The places of objects when the findings were shown. */
   let found: Pick<ViewState, 'poses'> = { poses: {} };
   const output = make('p', { class: 'hint' });
   const stands = (name: string): boolean => poseOf(store.state, name) === poseOf(found, name);
@@ -228,7 +228,7 @@ export function createTouching({ loaded, store, names }: Surroundings, folding: 
       const two = all.filter(
         ({ subjects, state }) => subjects.length === 2 && state !== 'gone' && state !== 'unchecked',
       );
-      // Of several findings of a pair the first counts.
+      // If a pair has several findings, the first counts.
       findings = new Map(two.reverse().map((finding) => [keyOf(...namesOf(finding)), finding]));
       found = { poses };
       show();

@@ -55,7 +55,7 @@ export interface Bodies {
   /** @param through one of the two that is translucent */
   setOthers(others: Others, through: number | null): void;
   setPalette(palette: Palette): void;
-  /** Chooses details for about `most` triangles; returns true if all in view is drawn in full. */
+  /** Chooses details for about `most` triangles; true if all objects in view are drawn in full. */
   arrange(camera: PerspectiveCamera, height: number, most: number): boolean;
   dispose(): void;
 }
@@ -65,7 +65,6 @@ type Others = Pick<ViewState, 'isIsolated' | 'showsGhosts'>;
 
 const NOTHING = [0, 0, 0, 0];
 
-/** Most triangles of all ghosts together. */
 const MOST_OF_GHOSTS = 300_000;
 
 export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
@@ -166,7 +165,7 @@ function createStyles(
     areGhosts,
     isAlone: (): boolean => others.isIsolated && !others.showsGhosts,
     pair: () => pair,
-    /** 0: drawn in full; 1: translucent, as it hides the contact; 2: a ghost, or hidden. */
+    /** 0: drawn in full; 1: translucent, since it hides the contact; 2: a ghost, or hidden. */
     rankOf: (object: number): number =>
       !others.isIsolated ? 0 : !pair.includes(object) ? 2 : object === through ? 1 : 0,
     setPair(chosen: typeof pair): void {
@@ -202,10 +201,10 @@ function createArrangement({ surfaces, throng, styles, places, look, space }: Ar
     const isAll = surfaces.triangles <= most;
     const { details, order } = arrange(camera, height, isAll ? null : most, styles.isAlone() ? all : styles.pair());
     surfaces.arrange((object) => details[object] as Detail);
-    // Before the curtain.
+    // Drawn before the curtain.
     const turn = styles.areGhosts() ? -3 : 0;
     for (const object of [throng.mesh, ...surfaces.group.children]) object.renderOrder = turn;
-    // Nearest first, so that hidden ones are not painted.
+    // Nearest first, so that hidden ones cost no painting.
     const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
     // A section shows insides.
     throng.show(boxes, look.isCut.value || isFlat(camera) ? null : toCommon(space, camera.position));
@@ -325,7 +324,7 @@ function createSingles(look: Look, space: Space, places: Places, surfaces: Surfa
   });
   return {
     ...{ group, materials },
-    /** Draws these two where they stand now; null: nothing. */
+    /** Draws these two at their current places; null: nothing. */
     place(pair: readonly (number | null)[]): void {
       for (const [k, mesh] of meshes.entries()) {
         const object = pair[k];

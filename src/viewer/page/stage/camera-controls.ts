@@ -2,8 +2,9 @@
  * The camera: it orbits around a target by mouse, touch and keys, with the document's axis up. The
  * store has its resting place; null there means that everything is in view from the initial side.
  *
- * The controls turn a perspective camera. The drawn one has its place; if it is orthographic, it
- * shows the plane of the target at the same size, and is called a perspective camera all the same.
+ * The controls turn a perspective camera. The drawn camera has its place. If the drawn camera is
+ * orthographic, it shows the plane of the target at the same size, and still has the type of a
+ * perspective camera.
  */
 import { MathUtils, PerspectiveCamera, Quaternion, type Sphere, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -35,7 +36,7 @@ export interface Eye {
   /** Unit vector from the target to the eye. */
   way(): [number, number, number];
   target(): [number, number, number];
-  /** Looks at the same from another side; at everything, if that was in view. */
+  /** Looks at the same target from another side; at everything, if that was in view. */
   look(direction: readonly number[]): void;
   /** Called before a drawing from another direction. */
   onTurn(listener: (camera: PerspectiveCamera) => void): void;
@@ -177,7 +178,7 @@ function createDrawn(
       turned(drawn);
     },
     rayAt(x, y) {
-      // Before the scene, or parallel rays would begin within it.
+      // The near plane is before the scene, or parallel rays would begin within it.
       const from = new Vector3(x, y, -1).unproject(drawn);
       const way = new Vector3(x, y, 1).unproject(drawn).sub(from).normalize().toArray();
       return { from: toCommon(space, isFlat(drawn) ? from : drawn.position), way };
@@ -254,11 +255,12 @@ function reach(
   camera.near = Math.max(0.2 * (far - radius), 0.01 * Math.min(toTarget, far + radius));
   camera.far = far + radius + 8;
   camera.updateProjectionMatrix();
-  // Its shaders ask for this.
+  // The shaders need this.
   camera.isOrthographicCamera = isOrthographic;
   if (isOrthographic) {
     const { elements } = camera.projectionMatrix;
-    // The ground reaches 8 behind the eye, too: there is no eye that it could be behind of.
+    // The ground extends 8 behind the eye, too: with parallel rays there is no eye behind which it
+    // could be.
     const depth = 2 * camera.far;
     elements[0] /= toTarget;
     elements[5] /= toTarget;

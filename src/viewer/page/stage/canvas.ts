@@ -172,10 +172,10 @@ function createCard(gl: WebGL2RenderingContext, onDone: Painter['onDone']) {
 }
 
 /*
- * Smooths edges by drawing twice the pixels along each edge in an own buffer, whose means go to the
- * canvas. A canvas with built-in smoothing could not turn it off when drawing is slow. Several
- * samples a pixel left dashes of hidden faces where walls meet, and took a third longer: 401 ms
- * against 298 for 180,000 triangles by the processor.
+ * Smooths edges by drawing twice the pixels along each edge in a buffer of its own; their means go
+ * to the canvas. A canvas with built-in smoothing could not turn it off when drawing is slow.
+ * Several samples a pixel left dashes of hidden faces where walls meet, and took a third longer:
+ * 401 ms against 298 for 180,000 triangles by the processor.
  *
  * The buffers are not three's: it draws to the bound buffer without knowing it.
  */
@@ -206,7 +206,7 @@ function createSmooth(renderer: WebGLRenderer, gl: WebGL2RenderingContext) {
   };
 
   return {
-    /** What `draw` draws goes to the canvas, smoothed. */
+    /** Smooths the output of `draw` and sends it to the canvas. */
     around<T>(draw: () => T): T {
       const { drawingBufferWidth, drawingBufferHeight } = gl;
       const [width, height] = [FINER * drawingBufferWidth, FINER * drawingBufferHeight];

@@ -1,7 +1,7 @@
 /**
- * Handles the pointer beyond the camera's own moves: it points, chooses by a click, drags handles,
- * and with Shift an object in the screen's plane. The camera does not hear of anything that it
- * takes. The store gets the results.
+ * Handles the pointer beyond the camera's own moves. It points, chooses by a click, drags handles,
+ * and with Shift moves an object in the screen's plane. The camera does not see events that are
+ * handled here. The store gets the results.
  */
 
 import { printable } from '../../../base/printable.ts';
@@ -40,7 +40,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
   const { signal } = ending;
   let held: { grip: Grip; pointer: number } | null = null;
   let pressed: { pixel: Pixel; pointer: number } | null = null;
-  /** Of pixels, which come more often than frames are drawn, each frame tells the last. */
+  /** Pixels come more often than frames are drawn, so each frame handles the last one. */
   let last: Pixel | null = null;
   const turn = createTurn(() => touched.point(last));
   const point = (pixel: Pixel | null): void => {
@@ -198,7 +198,7 @@ export function createTouched(
   };
 }
 
-/** Shows and tells what the pointer is on. */
+/** Shows and reports the place under the pointer. */
 function createPointing(
   { canvas, scenery: { gizmo, cutter } }: Pick<Drawing, 'canvas' | 'scenery'>,
   hitAt: (pixel: Pixel) => Hit | null,

@@ -109,7 +109,7 @@ export function createDrawing(
   };
 }
 
-/** Pictures of what is shown when all movements have ended. */
+/** Pictures of the view once all movements have ended. */
 function createStills(
   { canvas, eye }: Pick<Drawing, 'canvas' | 'eye'>,
   draw: (allowed: Allowed) => Drawn,
@@ -142,7 +142,7 @@ function copyOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
 /** Part of the distance, a quarter of a pixel: a damped movement ends in many unseen steps. */
 const LEAST_MOVE = 2e-4;
 
-/** Tells if the camera has moved since the last call, so that it is seen. */
+/** Returns true if the camera has visibly moved since the last call. */
 function createSight({ camera, distance }: Eye): () => boolean {
   let seen: number[] = [];
   return () => {
@@ -154,7 +154,7 @@ function createSight({ camera, distance }: Eye): () => boolean {
   };
 }
 
-/** The place of the section's handle: near what the camera looks at, in the plane. */
+/** The place of the section's handle: in the plane, near the target of the camera. */
 function cutPivot(section: Section | null, { low, high }: Box, eye: Eye): [number, number, number] | null {
   if (!section) return null;
   const place = eye.target();

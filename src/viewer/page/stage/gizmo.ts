@@ -1,7 +1,7 @@
 /**
- * Handles on an object, of constant size on the screen, and the poses that a drag makes. An arrow
- * along each axis of the common frame moves the object, a ring about each axis turns it, and a dot
- * in the middle moves it in the screen's plane.
+ * Handles on an object, of constant size on the screen, and the poses that result from a drag. An
+ * arrow along each axis of the common frame moves the object, a ring about each axis turns it, and
+ * a dot in the middle moves it in the screen's plane.
  */
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
 import { cross, dot, minus } from '../../../math/linear.ts';
@@ -71,7 +71,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
   const paintAll = (): void => {
     if (!palette) return;
     for (const handle of handles) {
-      // A single handle stands beside those of all axes, and differs from them.
+      // A single handle appears beside those of all axes, and looks different.
       const isInk = (handle === over) !== (only !== null) || handle.axis === 3;
       const paint = isInk ? palette.pointer : palette.axes[handle.axis];
       for (const stroke of handle.strokes) stroke.setPaint(paint);

@@ -1,6 +1,6 @@
 /**
- * The stage: the objects where they stand, what is known of the two in question, and the hand that
- * moves them. It follows the store by itself. A browser without WebGL gets a blank stage.
+ * The stage: the objects at their places, the known facts about the chosen two, and moving them by
+ * hand. It follows the store by itself. A browser without WebGL gets a blank stage.
  */
 import { make } from '../panels/elements.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
@@ -88,7 +88,7 @@ function followKeys(canvas: HTMLCanvasElement, eye: Eye): void {
 
 const nothing = (): void => {};
 
-/** The stage of a browser that draws nothing in space: it says so, and everything else works. */
+/** The stage of a browser without 3D drawing: it shows a message, and everything else works. */
 export function createBlankStage(element: HTMLElement): Stage {
   const note =
     'This browser has no WebGL 2, so it cannot draw the objects. Verdicts, distances, findings, poses and commands work as always.';

@@ -134,7 +134,7 @@ const FACES = [
 
 export const BOX_TRIANGLES = 6;
 
-/** @param material gets its colours by vertex from now on */
+/** @param material from now on it has a color for each vertex */
 export function createThrong(count: number, space: Space, material: ShaderMaterial) {
   const places = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
   const colours = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
@@ -180,9 +180,9 @@ export function createThrong(count: number, space: Space, material: ShaderMateri
       colours.needsUpdate = true;
     },
     /**
-     * Draws these and no others.
+     * Draws only these objects.
      *
-     * @param eye in the common frame: faces that it does not see are left out; null: none is
+     * @param eye in the common frame; faces that it does not see are left out; null: no face is
      */
     show(objects: readonly number[], eye: readonly number[] | null): void {
       mesh.visible = objects.length > 0;

@@ -149,7 +149,7 @@ function createShell(look: Look, space: Space, style: Style) {
       about = shape.origin;
       mesh.geometry = geometryOf(shape);
     },
-    /** Where the object stands now. */
+    /** The current place of the object. */
     place(pose: ArrayLike<number>): void {
       placeAt(group.matrix, space, pose, about);
       group.matrixWorldNeedsUpdate = true;

@@ -24,7 +24,7 @@ export interface Target {
   pose: ArrayLike<number>;
   box: Box;
   grid: Blocks;
-  /** Ghosts are met only where no object of a lesser number is. */
+  /** Ghosts are hit only if no object with a lesser number is. */
   rank: number;
   /** Nearer places are not drawn. */
   from: number;

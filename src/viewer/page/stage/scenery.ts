@@ -1,6 +1,4 @@
-/**
- * All drawn content, with lighting, section and colors, the ground, and the contours of a section.
- */
+/** All drawn content, with lighting, section, colors, the ground, and a section's contours. */
 import {
   DoubleSide,
   type IUniform,
@@ -45,7 +43,7 @@ export interface Scenery {
   follow(state: ViewState, before: ViewState): void;
   /** Cuts ghosts away that are much nearer than the target of the camera, so far away. */
   cutGhosts(distance: number): void;
-  /** Prepares a drawing in about `most` triangles; returns true if all in view is drawn in full. */
+  /** Prepares a drawing of about `most` triangles; true if all objects in view are in full. */
   prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
 }
@@ -118,7 +116,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       isStirred = true;
     },
     cutGhosts(distance) {
-      // A section shows what it leaves.
+      // A section shows its remaining part.
       look.ghostsFrom.value = section ? 0 : GHOSTS_FROM * distance;
     },
     prepare(camera, { width, height }, most) {

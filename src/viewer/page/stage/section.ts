@@ -40,8 +40,8 @@ export function placeIn({ low, high }: Box, k: number, place: number): number {
 }
 
 /**
- * The same plane along another axis: through the middle of the box, or the place that is looked at
- * if only two objects are drawn in full.
+ * The same plane along another axis. It goes through the middle of the box, or through the camera's
+ * target if only two objects are drawn in full.
  */
 export function sectionAlong(axis: Section['axis'], box: Box, { section: now, camera, isIsolated }: Cut): Section {
   const k = 'xyz'.indexOf(axis);

@@ -1,12 +1,12 @@
 /**
- * A cube that turns as the picture does. A click on a face looks from there; a face that has the
- * focus by keyboard turns to the front, so that it is seen.
+ * A cube that turns as the picture does. A click on a face looks from there; a face with the
+ * keyboard focus turns to the front, so that it is visible.
  */
 import { laid, type Up } from '../../camera.ts';
 import { button, make } from '../panels/elements.ts';
 import type { Eye } from './camera-controls.ts';
 
-/** Where a face stands with z up, and how the front is turned there. */
+/** The place of a face with z up, and the turn of the front there. */
 const FACES: readonly (readonly [name: string, direction: readonly [number, number, number], turn: string])[] = [
   ['front', [0, -1, 0], ''],
   ['back', [0, 1, 0], 'rotateY(180deg)'],

@@ -53,7 +53,7 @@ export function allocate(demands: readonly Demand[], samples: number): Int32Arra
   };
   const first = Math.min(left, FAITHFUL_SHARE * OVERSHOOT * samples);
   left += spend(demands, exponents, first, ownErrorOf, FAITHFUL * FAITHFUL) - first;
-  // A doubling divides the error by 16, and is four times as dear.
+  // A doubling divides the error by 16 and costs four times as many samples.
   const gainOf = (i: number): number => (64 ** (demands[i].doublings ?? 0) * errorOf(i)) / extraOf(exponents[i]);
   spend(demands, exponents, left, gainOf, 0);
   return exponents;

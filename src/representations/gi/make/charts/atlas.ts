@@ -64,12 +64,12 @@ interface ClosedChart extends PlannedChart {
 }
 
 export interface ClosedSource extends ChartSource {
-  /** The same by lengths alone; throws MeshError if it cannot be embedded so. */
+  /** The chart embedded by lengths alone. Throws MeshError if that is impossible. */
   plain: () => ChartSource;
 }
 
 interface PricedSquare extends ClosedChart {
-  /** The same by lengths alone; infinite cost if it cannot be embedded so. */
+  /** The chart embedded by lengths alone; infinite cost if that is impossible. */
   plain: () => { source: ChartSource; cost: number };
 }
 
@@ -118,7 +118,7 @@ const FEW = 64;
 const LEAST_GAIN = 0.858;
 /** The same for `best`, which compares what is built: 1 dB. */
 const LEAST_RIVAL_GAIN = 0.926;
-/** `best` goes on where the first cuts, coarsely priced, weigh less than this part of a square. */
+/** `best` continues if the first cuts, coarsely priced, weigh less than this part of a square. */
 const PROMISING = 0.85;
 /** Turn or cut charts that cost this many times the guess, after scaling by the average excess. */
 const SURPRISE = 3;
@@ -126,7 +126,7 @@ const SURPRISE = 3;
 const FOLDED = 1e-6;
 /** Up to this many triangles, a surface is cut along its creases only where that is cheaper. */
 const COARSE = 512;
-/** A cost below this part of the guess holds for these samples alone. */
+/** A cost below this part of the guess is only valid for these samples. */
 const LUCKY = 1 / 16;
 /** Rounds of sharing out samples again; each must leave at most this part of the error. */
 const ROUNDS = 2;
@@ -254,7 +254,7 @@ function cutOpen(
   return isPlain ? disks : creased;
 }
 
-/** A chart with a large share of the cost, or what it is from other places if that is better. */
+/** A chart with a large share of the cost, or a better variant with other corner places. */
 function withOtherPlaces(
   chart: PricedChart,
   sum: number,
@@ -288,7 +288,7 @@ function exactCharts(
   return exact;
 }
 
-/** What the other embedding is made from is larger than the mesh. */
+/** The source of the other embedding is larger than the mesh. */
 function withoutPlain({ source: all, cost, triangles: own, area }: PricedSquare): ClosedChart {
   const { positions, triangles, corners, folded, source } = all;
   return { source: { positions, triangles, corners, folded, source }, cost, triangles: own, area };
@@ -301,7 +301,7 @@ const NOTHING: ManifoldMesh = {
   vertex: new Uint32Array(0),
 };
 
-/** Lets go of the surface and its charts, once no more samples are taken. */
+/** Releases the surface and its charts, once no more samples are taken. */
 export function releaseAtlas(atlas: Atlas): void {
   const { why, square, rival } = atlas;
   for (const other of [square, rival]) if (other) releaseAtlas(other);
@@ -515,9 +515,9 @@ interface Draft {
 }
 
 /**
- * Samples a surface: the largest charts first. Before the first time, the atlas gets measured costs
- * and further cuts, those of JUDGED_SIZE. `size` is the side of a closed surface's one chart;
- * otherwise the total is about its square, or more if the charts' corners alone need that.
+ * Samples a surface, the largest charts first. Before the first sampling, the atlas gets measured
+ * costs and further cuts: those of JUDGED_SIZE. `size` is the side of a closed surface's one chart.
+ * Otherwise the total is about its square, or more if the charts' corners alone need that.
  */
 export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: number) => void): SampledChart[] {
   const { closed } = atlas;
@@ -591,7 +591,7 @@ function withoutOutliers(atlas: Atlas, first: Draft, samples: number): Draft {
     demands.reduce((all, demand, i) => all + errorAt(demand, exponents[i]), 0);
   const most = MOST_ERROR * errorOf(first);
   const limit = Math.max(STICKS_OUT.part * diagonal, STICKS_OUT.rms * Math.sqrt(errorOf(first) / area));
-  /** Charts that have been given more samples, as they were before. */
+  /** Charts that got more samples, as they were before. */
   const before = new Map<PricedChart, { chart: PricedChart; exponent: number; far: number }>();
   let [draft, best, least] = [first, first, Number.POSITIVE_INFINITY];
   let room = OUTLIER_SHARE * samples;

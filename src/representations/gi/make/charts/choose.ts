@@ -15,8 +15,8 @@
  * it, a flat chart weighs as many samples as its rim needs. The error is measured because stretch
  * alone cuts too much: a seam costs samples and bends the surface beside it.
  *
- * Halves are always tried. Other cuts are tried where the image would be poor: into flat faces and
- * the rest between them, along creases, and for socks along their limbs. Faces have no error at
+ * Halves are always tried. If the image would be poor, other cuts are tried, too: into flat faces
+ * and the rest between them, along creases, and for socks along their limbs. Faces have no error at
  * all, while samples that run across an edge cut it off. Measured at 257, pillowcase or halves
  * against these cuts, in dB: pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes
  * 72.9, 336.
@@ -299,7 +299,6 @@ export function growFace(
   return face;
 }
 
-/** All 0 between calls. */
 const waitingIn = /* @__PURE__ */ perMesh(({ twin }) => new Uint8Array(twin.length / 3));
 
 function piecesOf(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] {
@@ -462,8 +461,8 @@ export function cutFurther(mesh: ManifoldMesh, chart: PricedChart): PricedChart[
 }
 
 /**
- * A surface with holes or handles is cut along its creases if its faces cover most of it and none
- * is nearly all: then it is made of faces, and holes are faces, too.
+ * A surface with holes or handles is cut along its creases if its faces cover most of it and no
+ * face is nearly all of it. Then the surface consists of faces, and the holes are faces, too.
  */
 const CREASED = { most: 4096, largest: 0.9, rest: 0.1 } satisfies FaceLimits;
 

@@ -16,8 +16,8 @@ import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts
 import { growFace, type RegionNormals, regionNormals } from './choose.ts';
 
 /**
- * The largest faces must have this part of a surface's area. Of 40 meshes, machine parts have 0.26
- * to 1, other shapes up to 0.14, except for a truck with 0.31.
+ * The largest faces must have this part of a surface's area. Among 40 meshes, machine parts have
+ * 0.26 to 1. Other shapes have up to 0.14, except for a truck with 0.31.
  */
 const FEW_FACES = 16;
 const FLAT_SHARE = 0.25;
@@ -29,7 +29,6 @@ const STRAIGHT = 1 / 16;
 export interface FlatOptions {
   /** Greatest distance from a plane. */
   flat: number;
-  /** Most charts. */
   most: number;
   /** True if a few faces must have most of the area. */
   isFew: boolean;
@@ -92,7 +91,6 @@ function isPaired(
 }
 
 interface Face {
-  /** Ascending. */
   triangles: Int32Array;
   normal: Float64Array;
   /** Vertices around it, if it is a convex disk. */

@@ -14,7 +14,7 @@ export type ChartChoice = 'one' | 'auto' | 'best';
 
 export const CHART_CHOICES: readonly ChartChoice[] = ['one', 'auto', 'best'];
 
-/** Charts are chosen as for this size, whatever size is asked for. */
+/** Charts are chosen as for this size, whatever the requested size. */
 export const JUDGED_SIZE = 257;
 const JUDGED_SAMPLES = 20_000;
 const GOOD_SQUARE = 72;

@@ -20,7 +20,7 @@ export interface Rim {
 
 /** A seam within a plane may be this many times less exact: it must only miss holes. */
 const FLAT_SEAM = 50;
-/** Most corners that are looked for: more than the sides of the largest charts have samples. */
+/** Maximum number of corners to find: more than the sides of the largest charts have samples. */
 const MOST_CORNERS = 4096;
 
 interface Run {
@@ -113,9 +113,10 @@ export function samplesAlong({ along, length }: Arc, rim: Rim | null, intervals:
 }
 
 /**
- * Shares out a boundary's intervals. Each corner of a rim gets one first, then the rest goes by
- * length, except to curved rims that would get less than twice what they need: more samples than
- * corners don't match those of the chart beyond. If there are too few, the corners share them.
+ * Shares out a boundary's intervals. Each corner of a rim gets one first; the rest goes by length.
+ * Curved rims that would get less than twice what they need get none of the rest: more samples than
+ * corners don't match those of the chart beyond. If there are too few intervals, the corners share
+ * them.
  */
 export function allotSides(lengths: readonly number[], rims: readonly (Rim | null)[], total: number): Int32Array {
   if (rims.every((rim) => rim === null)) return allotIntervals(lengths, total);
@@ -138,13 +139,13 @@ export function allotSides(lengths: readonly number[], rims: readonly (Rim | nul
 
 /** Chords of a rim also move the chart on its other side, which is often curved and larger. */
 const RIM_WEIGHT = 4;
-/** Finest rim that is looked at, as an exponent above the smallest. */
+/** The finest rim examined, as an exponent above the smallest. */
 const STEPS = 6;
 
 /**
- * Returns errors of a flat chart with `smallest` quads per side, as an exponent, then with more:
- * the squared distances that its rim's chords cut off, times the chart's width. 0 follows after the
- * last one.
+ * Returns the errors of a flat chart with `smallest` quads per side, as an exponent, then with
+ * more. An error is the squared distances that the rim's chords cut off, times the chart's width. 0
+ * follows after the last one.
  */
 export function rimErrors(
   { sides }: DiskChart,

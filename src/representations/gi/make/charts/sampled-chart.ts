@@ -28,7 +28,7 @@ export interface SampledChart {
 
 export interface PlannedChart {
   triangles: Int32Array;
-  /** Fewest quads per side, as an exponent, whatever the error is. */
+  /** Fewest quads per side, as an exponent, for any error. */
   least?: number;
   /** True for a flat convex polygon. */
   isExact?: boolean;
@@ -125,8 +125,8 @@ function take(from: Float64Array | Float32Array, a: number, b: number, c: number
 }
 
 /*
- * A part of the surface and where it lies in its square: what samples are taken from, and what
- * deviations are measured against.
+ * A part of the surface and its place in the square: the origin of samples and the reference for
+ * deviations.
  */
 
 export interface ChartSource {

@@ -93,7 +93,7 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   try {
     coarse = coarsenToTetrahedron(proxy, { cones: { vertices: set, opposite: 1 } });
   } catch {
-    return null; // these four leave no legal collapse: others will do
+    return null; // these four leave no legal collapse, so try others
   }
   for (const opposite of [1, 2, 3] as const) {
     let embedding: Embedding;
@@ -103,7 +103,7 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
         cones: { vertices: set, opposite },
       });
     } catch {
-      continue; // these four leave no room: others will do
+      continue; // these four leave no room, so try others
     }
     if (!best || embedding.stretch < best.stretch) best = { set, opposite, stretch: embedding.stretch };
   }

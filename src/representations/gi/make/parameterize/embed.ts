@@ -72,7 +72,7 @@ export interface EmbedOptions {
 
 /**
  * Measured as in distortion.ts at 257. Growths from 1.2 to 2, sweeps from 2 to 5 and final sweeps
- * from 5 to 20 lower the stretch, but stay within 0.2 dB: by then the mesh has settled, and no
+ * from 5 to 20 lower the stretch, but stay within 0.2 dB. By then the mesh has settled, and no
  * choice is better for all. Growth 1.2 takes 5 to 25 % more time, 2 takes 10 % less, 20 final
  * sweeps 10 to 30 % more.
  */
@@ -88,9 +88,9 @@ export interface Embedding {
 
 const LEAST_WORK = 30_000;
 /**
- * Beyond so many vertices a new one relaxes without its neighbors; the next sweep relaxes them all.
- * Measured at 257: a quarter of the embedding's time, and within 0.1 dB with 43k, 134k and 389k
- * vertices. Beyond 5000 the bound of the first grows by a fifth.
+ * With more vertices than this, a new one relaxes without its neighbors; the next sweep relaxes
+ * them all. Measured at 257: a quarter of the embedding's time, and within 0.1 dB with 43k, 134k
+ * and 389k vertices. Beyond 5000 the bound of the first grows by a fifth.
  */
 const ALONE = 20_000;
 const NARROW = 20;

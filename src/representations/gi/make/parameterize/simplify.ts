@@ -43,7 +43,6 @@ export interface CollapseLog {
   into: Int32Array;
   halfedge: Int32Array;
   count: number;
-  /** Most neighbors of a vertex at any time. */
   mostNeighbors: number;
 }
 

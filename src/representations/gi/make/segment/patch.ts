@@ -147,9 +147,9 @@ export function shapeCost(area: number, perimeter: number): number {
 }
 
 /**
- * Cost of a disk (V - E + F = 1) or a tube (0). A tube is about as long as its area over half its
- * two rims, and gives two charts of that length. `share` is the area of a chart if there were as
- * many as wanted.
+ * Cost of a disk (V - E + F = 1) or a tube (0). The length of a tube is about its area over half
+ * its two rims, and it gives two charts of that length. `share` is the area of a chart if there
+ * were as many as wanted.
  */
 export function regionCost(euler: number, area: number, perimeter: number, share: number): number {
   if (euler === 1) return COUNT_WEIGHT * share + shapeCost(area, perimeter);
@@ -311,7 +311,7 @@ export function growFrom(patch: Patch, distance: Float64Array, label: Int32Array
   grow(patch, distance, label);
 }
 
-/** The number of the largest distance; the lowest of equals. */
+/** The index of the largest distance; in a tie, the lowest. */
 export function furthest(distance: Float64Array): number {
   let best = 0;
   for (let t = 1; t < distance.length; t++) if (distance[t] > distance[best]) best = t;

@@ -113,8 +113,8 @@ function shortenLong(mesh: ManifoldMesh, patch: Patch, label: Int32Array, labels
  * it has a rim:
  *   2 genus + loops = 2
  *
- * Merging disks only was tried first: it gets stuck with twice to five times as many charts
- * (fertility 43, knot 54), since around a tube no two disks are left that meet in one arc.
+ * Merging only disks was tried first. It gets stuck with two to five times as many charts
+ * (fertility 43, knot 54): around a tube, no two disks are left that meet in one arc.
  */
 
 interface Seam {

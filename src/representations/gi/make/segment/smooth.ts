@@ -6,8 +6,8 @@
  * - one edge in B; or two, and the vertex between them becomes an inner one of B.
  *
  * By the formula of regions.ts neither number changes: F, b and I change by 1, 1, 0 or by 1, -1, 1
- * and the like. A stays connected, since the triangles around an inner vertex of A are a cycle,
- * which without one of them is a path.
+ * and the like. A stays connected: the triangles around an inner vertex of A are a cycle, and a
+ * cycle without one triangle is a path.
  */
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 import type { Patch } from './patch.ts';

@@ -10,10 +10,10 @@
  * node and z of b's be w = z - y apart. b's disk, moved by -w, shares y with a's. So, and the same
  * along m,
  *   |d - w| <= r_a + r_b', |n . (d - w)| <= h_a + |k| h_b' + sqrt(1 - k^2) r_b'
- * So |w| is at least |d| less the radii, and |n| |w|, |m| |w| at least the rest of |n . d| and |m .
- * d| between the planes. |n| is 1 within 2^-22, |m| within skew + 2^-21. Rounding is in proportion
- * to |d| <= r_a + r_b' + |w|: the radii's part is in the disks, as there, and |w|'s is at most
- * 2^-20 |w|. So
+ * So |w| is at least |d| less the radii. |n| |w| and |m| |w| are at least the rest of |n . d| and
+ * |m . d| between the planes. |n| is 1 within 2^-22, |m| within skew + 2^-21. Rounding is in
+ * proportion to |d| <= r_a + r_b' + |w|: the radii's part is in the disks, as there, and |w|'s is
+ * at most 2^-20 |w|. So
  *   |w| >= gap (1 - skew - 2^-18)
  * Squares below 2^-126 may make the root of |d|^2 too long by 2^-74 = 5.3e-23. r_b' holds 2^-19
  * `slack` more than it needs, and nearest.ts takes only `slack` >= LEAST_SQUARED, for which that is

@@ -299,7 +299,7 @@ const NUMBERS = DISCS_BYTES / 4;
 const storedDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 const sourceDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 
-/** @param surface around which surface the discs are: the image's own, or its source */
+/** @param surface the surface inside the disks: the image's own, or its source */
 function placeDiscs(image: GeometryImage, surface: 'stored' | 'source'): PlacedDiscs | null {
   const known = surface === 'source' ? sourceDiscs : storedDiscs;
   let placed = known.get(image);
@@ -312,7 +312,7 @@ function placeDiscs(image: GeometryImage, surface: 'stored' | 'source'): PlacedD
   return placed;
 }
 
-/** Whether each quad's own bound is known. */
+/** True if each quad's own bound is known. */
 const knowsDeviations = ({ groups }: GeometryImage): boolean => groups.every(({ deviation }) => deviation !== null);
 
 const largestMargin = (image: GeometryImage): number =>
