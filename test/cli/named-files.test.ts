@@ -9,6 +9,7 @@ import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFolder } from '../../src/cli/queue/asset-store.ts';
+import { TOOL } from '../../src/version.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
 import { some } from '../support/long.ts';
 import { boxText } from '../support/shapes.ts';
@@ -52,7 +53,7 @@ const run0 = (file: string) => ({
   ...{ verdict: 'contact', a: { file, representation: 'obb' }, b: { file: 'box.obj', representation: 'obb' } },
   run: {
     id: '0123456789abcdef',
-    tool: 'gicollide 0.1.0',
+    tool: TOOL,
     sha256: [null, null],
     poses: [identity, identity],
     asked: {},
@@ -70,7 +71,7 @@ const finding = (file: string) => {
       rule: null,
       class: 'contact',
       level: 'error',
-      tool: 'gicollide 0.1.0',
+      tool: TOOL,
     },
     ...{ a: side('a/box', file), b: side('b/box', 'box.obj'), point: null, box: { low: [0, 0, 0], high: [1, 1, 1] } },
     asked: { clearance: 0, tolerance: 0, touchGap: 0, solid: 'auto' },
