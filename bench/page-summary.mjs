@@ -4,8 +4,8 @@ import { comparison, table, time } from './page-text.mjs';
 /** @typedef {import('./page-text.mjs').Answer} Answer */
 
 /**
- * Answers of the sections, by task. `question` finds one, and `label` is its replacement, with $1 for
- * what the pattern captures.
+ * Answers of the sections, by task. `question` finds one, and `label` is its replacement, with $1
+ * for the captured text.
  *
  * @type {readonly { label: string, task: string, question: RegExp, way: string }[]}
  */

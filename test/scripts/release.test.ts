@@ -1,4 +1,4 @@
-/** scripts/release.mjs in a temporary repository: its changes, its notes, its refusals. A failure changes nothing. */
+/** scripts/release.mjs in temporary repositories: changes, notes, refusals, failed checks. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { some } from '../support/long.ts';
 const script = fileURLToPath(new URL('../../scripts/release.mjs', import.meta.url));
 const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n\n## 1.2.3, 2026-01-01\n\n- Another.\n';
 
-/** A repository of version 1.2.3 with one commit. Its checks do nothing, or fail if `failing` names them. */
+/** A repository of version 1.2.3 with one commit. Its checks pass, except those in `failing`. */
 function makeRepository({ changelog = CHANGELOG, failing = [] as string[] } = {}) {
   const cwd = makeFolder();
   const scripts = Object.fromEntries(
