@@ -1,5 +1,5 @@
-// docs/experiments.md and its pictures, out of results.jsonl: every figure and table of the five
-// papers beside ours, and whether ours confirm what the paper says.
+// Writes docs/experiments.md and its pictures from results.jsonl: figures and tables of the five
+// papers beside those of gicollide, with a verdict on each statement.
 import { newest, rowLink, table, wrapped } from './page-text.mjs';
 import { EXPERIMENTS, PAPERS } from './papers/index.mjs';
 
@@ -9,7 +9,7 @@ import { EXPERIMENTS, PAPERS } from './papers/index.mjs';
 /** @typedef {{ experiment: Experiment, rows: Numbered[], account: Account }} Told */
 
 /**
- * What can be told: experiments all of whose rows are there.
+ * The experiments that have all their rows.
  *
  * @param {readonly Numbered[]} rows
  * @returns {Told[]}
@@ -18,7 +18,7 @@ function told(rows) {
   return EXPERIMENTS.flatMap((experiment) => {
     const found = [experiment.task, ...(experiment.also ?? [])].map((task) => newest(rows, task));
     const own = found.filter((row) => row !== undefined);
-    // Rows of other tasks from before they were experiments do not say what the paper says.
+    // Older rows of other tasks, from before they were experiments, have no figures of the paper.
     const isOlder = !experiment.task.startsWith('papers/') && !own[0]?.paper;
     if (own.length < found.length || isOlder || experiment.reads?.(own[0]) === false) return [];
     const also = Object.fromEntries(own.slice(1).map((row) => [row.task, row]));
@@ -40,26 +40,38 @@ function sectionText({ experiment: { title }, rows, account: { findings, text, p
     ...findings.map(({ claim, verdict, why }) => `> ${claim}\n\n**${verdict}**: ${why}`),
     ...Object.keys(pictures).map((name) => `![${title}](experiments/${name}.svg)`),
     ...text,
-    `${rows.length === 1 ? 'Row' : 'Rows'}: ${rows.map((row) => rowLink(row)).join('; ')}. Anew: \`npm run bench -- ${rows.map(({ task }) => task).join(' ')}\`.`,
+    `Measured: ${rows.map((row) => rowLink(row)).join('; ')}. Repeat it with \`npm run bench -- ${rows.map(({ task }) => task).join(' ')}\`.`,
   ].flatMap((part) => part.split('\n\n'));
 }
 
 /** @param {readonly Told[]} parts */
 const summary = (parts) =>
   table(
-    ['experiment', 'what the paper says', 'found'],
+    ['experiment', 'statement of the paper', 'verdict'],
     parts.flatMap(({ experiment: { title }, account: { findings } }) =>
       findings.map(({ claim, verdict }, i) => [i === 0 ? `[${title}](#${anchor(title)})` : '"', claim, verdict]),
     ),
   );
 
+const VERDICTS = /** @type {const} */ (['confirmed', 'partly', 'refuted', 'not comparable']);
+
+/** @param {readonly Told[]} parts */
+function countsText(parts) {
+  const verdicts = parts.flatMap(({ account }) => account.findings.map(({ verdict }) => verdict));
+  const counts = VERDICTS.map((name) => `${verdicts.filter((verdict) => verdict === name).length} ${name}`);
+  return `${verdicts.length} statements of five papers, tested: ${counts.join(', ')}.`;
+}
+
 /** @param {readonly Told[]} parts */
 const page = (parts) =>
   `${[
     "# The papers' experiments",
-    "Each figure and table of the five papers this project began with, beside ours, and whether ours confirm what the paper says. `npm run bench -- papers` runs all of them, `npm run bench -- papers/NAME` one; this page is written by `npm run bench -- page` out of [results.jsonl](../bench/results.jsonl), the rows that `--record` adds. All figures, the papers' too, are a row's; a verdict is computed from them. The link to a row says the commit and the machine. Machines differ from the papers' by twenty years: shapes and ratios are compared, times are not.",
-    '## In short',
+    countsText(parts),
+    'This project began with five papers. The page repeats their figures and tables, and compares what they say with what was measured here. Their machines are twenty years older, so shapes and ratios are compared, but not times.',
     summary(parts),
+    '## How this is measured',
+    '`npm run bench -- papers` runs all experiments, `npm run bench -- papers/NAME` one of them. `npm run bench -- page` writes this page from the newest rows of [results.jsonl](../bench/results.jsonl). All figures, also those of the papers, come from rows, and the verdicts are computed from them. The link to a row names the commit and the machine.',
+
     ...Object.entries(PAPERS).flatMap(([paper, source]) => {
       const own = parts.filter(({ experiment }) => experiment.paper === paper);
       return own.length === 0

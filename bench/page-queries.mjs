@@ -1,4 +1,4 @@
-// What docs/speed.md says of questions about solids, and about one asset.
+// Sections of docs/speed.md on solids, and on queries of one asset.
 import { count, ratio, table, time } from './page-text.mjs';
 import { digits } from './race.mjs';
 
@@ -14,11 +14,11 @@ export function queries({ triangles, queries, rows, differ, tree }) {
       row[peer] ? [{ question, way: `${own} a node`, time: row[own], peer, peerTime: row[peer] }] : [],
     ),
     text: [
-      `A bunny of ${count(triangles)} triangles, ${count(queries)} queries of each sort, medians of batches. Rays come from three sizes away; "off" is a length from a vertex, in parts of the model's size. Ours are proved brackets, the peer's are rounded; ${count(differ)} answers differ by 1e-5 or more.`,
-      // Rows of before had no such tree.
+      `A bunny of ${count(triangles)} triangles, ${count(queries)} queries of each kind, medians of batches. Rays start three sizes away. "Off" is the distance from a vertex, in sizes of the model. The answers of gicollide are proved brackets, those of the peer are rounded. ${count(differ)} answers differ by 1e-5 or more.`,
+      // Older rows have no such tree.
       ...(tree
         ? [
-            `A tree of boxes answers rays and nearest points. It is made once an asset has been asked an eighth as often as it has triangles; it takes ${digits(tree.ms, 2)} ms, as much as ${count(tree.rays)} rays save. \`raycasts\` is for batches of 20 rays. Embree answers in single precision, without a bracket.`,
+            `A tree of boxes answers rays and nearest points. It is made after one query for every eight triangles. Making it takes ${digits(tree.ms, 2)} ms, which ${count(tree.rays)} rays save again. \`raycasts\` has batches of 20 rays. Embree answers in single precision, without a bracket.`,
           ]
         : []),
       table(
@@ -34,8 +34,8 @@ export function solid(row) {
   const named = Object.entries(/** @type {Record<string, Record<string, number>>} */ (row.pairs));
   const ways = ['thickness', 'reach', 'distance', 'class', 'all'].map((name) => `${name}, us`);
   return {
-    title: 'How long does it take to tell how two solids lie, and how deep?',
-    // Rows of before had no peer.
+    title: 'How long do the class and the depth of two solids take?',
+    // Older rows have no peer.
     answers: row.classes
       ? [
           {
@@ -50,14 +50,14 @@ export function solid(row) {
     text: [
       ...(row.classes
         ? [
-            `A class takes ${ratio(row.classes['ratio, median'])} of the time of the intersection that manifold-3d makes of the same pair in the median, and ${ratio(row.classes['ratio, worst'])} at worst.`,
+            `A class takes ${ratio(row.classes['ratio, median'])} of the time in which manifold-3d intersects the same pair, in the median, and ${ratio(row.classes['ratio, worst'])} of it at worst.`,
           ]
         : []),
-      'Pairs of solids that clash. `thickness` is the largest ball inside both, within 1 %, and `reach` the farthest that either goes into the other; beside them a `distance` of the same two drawn apart. `class` tells overlap from touch and inside; beside it the list of all contacts that it begins with. manifold-3d makes the intersection in floating point, and says nothing of touching.',
+      'Pairs of solids that clash. `thickness` is the diameter of the largest ball inside both, within 1 %. `reach` is the largest depth of either in the other. `distance` is that of the same two solids drawn apart. `class` separates overlap, touch and inside; `all contacts` is the list that it starts from. manifold-3d computes the intersection in floating point, and has no notion of touching.',
       table(
         [
           'pair',
-          'how thick',
+          'thickness within',
           ...ways.map((way) => way.replace(', us', way === 'all, us' ? ' contacts' : '')),
           'thickness / distance',
           'class / all',
@@ -70,7 +70,7 @@ export function solid(row) {
           ratio(pair['to all']),
         ]),
       ),
-      `In the geometric mean a thickness takes as long as ${ratio(row['to distance'])} distances, and in the median a class as long as ${ratio(row['to all'])} lists.`,
+      `A thickness takes as long as ${ratio(row['to distance'])} distances (geometric mean), and a class as long as ${ratio(row['to all'])} lists (median).`,
     ],
   };
 }

@@ -1,4 +1,4 @@
-// What docs/speed.md says of questions: how long answers take, whatever is stored.
+// Sections of docs/speed.md on queries.
 import { count, geometricMean, ofMs, ratio, table, time } from './page-text.mjs';
 import { digits } from './race.mjs';
 
@@ -7,7 +7,7 @@ import { digits } from './race.mjs';
 
 const PEERS = /** @type {const} */ (['three-mesh-bvh', 'FCL, OBB']);
 
-/** Contestants of `speed`, as its rows name them and as the page does. */
+/** Contestants of `speed`: names in rows, and on the page. */
 const CONTESTANTS = /** @type {const} */ ([
   ['obb, 64 bytes, prepared', '`prepare`, OBB 64'],
   ['obb, 64 bytes', '`check`, OBB 64'],
@@ -22,7 +22,7 @@ const CONTESTANTS = /** @type {const} */ ([
  */
 
 /**
- * Of one measure, geometric means over the pairs that have both.
+ * Answers for one measure: geometric means over the pairs that have both times.
  *
  * @param {string} question
  * @param {string} measure
@@ -63,7 +63,7 @@ export function speed(row) {
     });
     const [most] = slower.toSorted((a, b) => b.times - a.times);
     return most
-      ? [`${way} in ${slower.length} of ${all.length} pairs, ${ratio(most.times)} times as long in ${most.pair}`]
+      ? [`${way} in ${slower.length} of ${all.length} pairs, with ${ratio(most.times)} times as long in ${most.pair}`]
       : [];
   });
   return {
@@ -74,11 +74,11 @@ export function speed(row) {
       ...beside('all contacts', 'all: any median', all),
     ],
     text: [
-      'Microseconds a query, median over poses near contact, half of them 10^-3 clear and half as deep, first contact / all contacts, by one thread. A query is repeated here, so that it finds its nodes in the caches; "another pose every time" is what a simulation sees. Every contestant has the same triangles and poses in one run: three-mesh-bvh, the usual choice in JavaScript, and the OBB trees of FCL, in C++.',
+      'Microseconds a query on one thread, first contact / all contacts. Medians over poses near contact: half of them 10^-3 apart, half 10^-3 deep. Each query is repeated, so its nodes are in the caches. A simulation sees "another pose every time". In one run all contestants have the same triangles and poses. The peers are three-mesh-bvh, and the OBB trees of FCL in C++.',
       table(['pair, triangles', ...columns.map(([, label]) => label)], lines),
       worst.length > 0
-        ? `Slower than FCL at the first contact: ${worst.join('; ')}.`
-        : 'No pair is slower than FCL at the first contact.',
+        ? `Slower than FCL for the first contact: ${worst.join('; ')}.`
+        : 'No pair is slower than FCL for the first contact.',
     ],
   };
 }
@@ -105,6 +105,7 @@ export function poses({ poses: asked, formats, far = {} }) {
               time: us(names[0], alone),
               peer: `\`${text}\``,
               peerTime: us(names[0], text),
+              isOwn: true,
             },
           ]
         : []),
@@ -114,14 +115,14 @@ export function poses({ poses: asked, formats, far = {} }) {
       })),
     ],
     text: [
-      `${count(asked)} poses of bunny and blob, half of them near contact. Poses a second by \`prepare\` in one thread, by \`checkPoses\`, and by the command line, which reads and writes a line each:`,
+      `${count(asked)} poses of bunny and blob, half of them near contact. The table has poses a second: by \`prepare\` on one thread, by \`checkPoses\`, and by the command line, which reads and writes a line for each pose.`,
       table(
         ['', ...names],
         ways.map((way) => [way, ...names.map((name) => count(formats[name].rates[way]))]),
       ),
       ...(costs.length > 0
         ? [
-            'Bodies far apart, which shows what a query takes beside its search. Nanoseconds a pose, another one every call:',
+            'Bodies far apart, which shows the time of a query besides its search. Nanoseconds a pose, with a new pose in each call:',
             table(
               ['', ...hows],
               costs.map(([name, row]) => [name, ...hows.map((how) => row[how] ?? '')]),
@@ -137,7 +138,7 @@ export function mixed({ later, fresh, mixtures, doors, distance }) {
   const kinds = Object.keys(later);
   const peer = 'three-mesh-bvh';
   return {
-    title: 'How far apart are two bodies? What do mixed pairs cost?',
+    title: 'Distances, and pairs of different kinds',
     answers: Object.keys(distance)
       .filter((name) => name !== peer)
       .map((name) => ({
@@ -148,7 +149,7 @@ export function mixed({ later, fresh, mixtures, doors, distance }) {
         peerTime: distance[peer],
       })),
     text: [
-      'Bunny and blob, near contact; the distance a hundredth to two of their sizes apart. The common path answers mixed pairs of anything, and what a kind has no search of its own for.',
+      'Bunny and blob near contact; distances of a hundredth to two sizes. The common path answers pairs of different kinds, and queries for which a kind has no search of its own.',
       table(
         ['first contact', 'own search', 'common path', 'own search, first query', 'common path, first query'],
         kinds.map((kind) => [
@@ -160,7 +161,7 @@ export function mixed({ later, fresh, mixtures, doors, distance }) {
         ['mixtures by `check`', 'first contact'],
         Object.entries(mixtures).map(([name, us]) => [name, time(Number(us))]),
       ),
-      // Rows of older versions have none.
+      // Older rows have none.
       ...(doors ? [tableOfDoors(doors)] : []),
     ],
   };
@@ -170,7 +171,7 @@ export function mixed({ later, fresh, mixtures, doors, distance }) {
 function tableOfDoors({ times, ratios }) {
   const names = ['first', 'later', 'prepare', 'prepared', 'poses'];
   return table(
-    ["mixtures by door, and times the slower one's own path", ...names],
+    ['mixture, and its time in times of the slower kind alone', ...names],
     Object.entries(ratios).map(([name, of]) => [
       name,
       ...names.map((door) => `${time(times[name][door] * (/^(prepare|poses)$/.test(door) ? 1000 : 1))}, ${of[door]} x`),
@@ -194,7 +195,7 @@ export function motion({ pairs, resolution }) {
   const total = (/** @type {string} */ key) => rows.reduce((sum, { row }) => sum + row[key], 0);
   const columns = ['us, hit', 'us, miss', 'us, longest', 'FCL us, hit', 'FCL us, miss', 'FCL us, longest'];
   return {
-    title: 'When do two bodies touch, if one moves?',
+    title: 'When does a moving body touch another?',
     answers: rows.map(({ name, between, row }) => ({
       question: `the first impact, ${name}, ${between}`,
       way: '`impact`, OBB 64',
@@ -203,9 +204,9 @@ export function motion({ pairs, resolution }) {
       peerTime: row['FCL us'],
     })),
     text: [
-      `The time of the first impact to a resolution of ${resolution} of the motion, one body moving through the other, beside it or far from it and turning up to 120 degrees, straight or by a screw. Above, geometric means of a motion's time; below, medians and the longest, and how often each asks where the bodies stand.`,
+      `The time of first contact, to a resolution of ${resolution} of the motion. One body moves through the other, beside it or far from it, and turns by up to 120 degrees, straight or along a screw. The first table has medians and the longest times, and how often each program evaluates the poses. The second table has geometric means.`,
       table(
-        ['pair, triangles', 'motion', 'of them hits', ...columns, 'times asked', "FCL's"],
+        ['pair, triangles', 'motions', 'hits', ...columns, 'evaluations', 'evaluations of FCL'],
         rows.map(({ name, triangles, between, row }) => [
           `${name}, ${triangles}`,
           `${row.motions} ${between}`,
@@ -215,7 +216,7 @@ export function motion({ pairs, resolution }) {
           row['FCL times'],
         ]),
       ),
-      `Held to \`check\` at 2,048 times of each of the ${total('motions')} motions, ${total('wrong')} answers of ours are wrong, and ${total('undecided')} undecided; of FCL's conservative advancement ${total('FCL wrong')} are wrong. That is its traversal of trees that stay as they are, called by itself: \`continuousCollide\`, which rebuilds trees at every step, is wrong for ${total('FCL, continuousCollide, wrong')}.`,
+      `\`check\` at 2,048 times of each of the ${total('motions')} motions shows how many answers are wrong. gicollide: ${total('wrong')} wrong, ${total('undecided')} undecided. FCL's conservative advancement: ${total('FCL wrong')} wrong, by a direct call of its traversal, which keeps the trees. FCL's \`continuousCollide\`, which rebuilds the trees in each step: ${total('FCL, continuousCollide, wrong')} wrong.`,
     ],
   };
 }
@@ -229,7 +230,7 @@ export function distance({ gaps, pairs }) {
   const over = (us, row) => geometricMean(Object.values(us[row]).map(Number));
   if (named.some(([, { us }]) => Object.values(us[peer]).some((x) => x === null))) return null;
   return {
-    title: 'How far apart are two bodies, asked many times?',
+    title: 'Many distances of one pair',
     answers: named.map(([name, { us }]) => ({
       question: `the least distance, ${name}`,
       way: ours,
@@ -238,9 +239,9 @@ export function distance({ gaps, pairs }) {
       peerTime: over(us, peer),
     })),
     text: [
-      `Gaps of ${gaps.join(', ')} of the larger body's size, ${named[0][1].poses} poses of each; medians. Above, geometric means over the columns.`,
+      `Gaps of ${gaps.join(', ')} of the larger body's size, with ${named[0][1].poses} poses each. The tables have medians; the last one has geometric means over the columns.`,
       ...named.flatMap(([name, { worstPose }]) =>
-        worstPose ? [`${name}: at the worst pose ${ratio(worstPose.ratio)} times as long as FCL.`] : [],
+        worstPose ? [`${name}: ${ratio(worstPose.ratio)} times as long as FCL in the worst pose.`] : [],
       ),
       ...named.map(([name, { us }]) =>
         table(
@@ -255,17 +256,17 @@ export function distance({ gaps, pairs }) {
 /** @type {Writer} */
 export function source({ size, first, told, bytes }) {
   return {
-    title: 'What does it cost to speak of the sources?',
+    title: 'What does `--source` cost?',
     answers: ['images with sources, --source', 'images, --source'].map((way) => ({
       question: '`--source`, first contact',
       way,
       time: first[way],
       peer: 'the plain check of the images',
       peerTime: first['images, plain'],
-      why: '`--source` answers for the source meshes within the proved deviation. The peer is our own check of the images alone, which answers a smaller question.',
+      isOwn: true,
     })),
     text: [
-      `Two bunnies as images of ${size} x ${size}. Without embedded sources, \`--source\` tells them apart from ${told} of both tolerances on. The file takes ${count(bytes.plain)} bytes, with its source ${count(bytes.withSource)}.`,
+      `Two bunnies as images of ${size} x ${size}. \`--source\` answers for the source meshes, within the proved deviation; the plain check of the images answers less. Without embedded sources, \`--source\` proves \`clear\` from a gap of ${told} times both tolerances on. The file has ${count(bytes.plain)} bytes, or ${count(bytes.withSource)} with its source.`,
       table(
         ['first contact', 'time'],
         Object.entries(first).map(([name, us]) => [name, time(Number(us))]),
@@ -278,7 +279,7 @@ export function source({ size, first, told, bytes }) {
 export function cubes({ factor, sorted, meshes, cores }) {
   const [models, most] = /** @type {[string, Record<string, number>]} */ (Object.entries(factor).at(-1));
   const halls = Object.entries(/** @type {Record<string, Record<string, number>>} */ (sorted));
-  // Rows of before the count of the work chose have none of these.
+  // Older rows have no chosen number of threads.
   const chosen = halls.filter(([, x]) => 'Q chosen' in x);
   const columns = [...(chosen.length > 0 ? ['Q chosen'] : []), 'Q = 1', 'Q = 2', 'Q = 4'];
   return {
@@ -290,24 +291,27 @@ export function cubes({ factor, sorted, meshes, cores }) {
         time: 1000 * most['sorted, ms'],
         peer: "the paper's two-tuples of cubes",
         peerTime: 1000 * most['all pairs, ms'],
+        isOwn: true,
       },
       ...chosen.map(([name, x]) => ({
         question: name,
-        way: 'as many threads as pay',
+        way: 'the chosen number of threads',
         time: 1000 * x['Q chosen'],
         peer: 'one thread',
         peerTime: 1000 * x['Q = 1'],
+        isOwn: true,
       })),
       ...Object.values(/** @type {Record<string, Record<string, number>>} */ (meshes ?? {})).map((x) => ({
-        question: `a mesh into ${count(x.cubes)} cubes`,
+        question: `cutting a mesh into ${count(x.cubes)} cubes`,
         way: 'the kernel',
         time: 1000 * x['kernel, ms'],
         peer: 'the same in TypeScript',
         peerTime: 1000 * x['twin, ms'],
+        isOwn: true,
       })),
     ],
     text: [
-      `Sets of cubes by bricks with equal keys, on Q workers of ${cores} processors.`,
+      `Sets of cubes, compared by bricks with equal keys, on Q threads of ${cores} processors.`,
       table(
         ['models', 'bricks', 'colliding pairs', ...columns],
         halls.map(([name, x]) => [
@@ -323,7 +327,7 @@ export function cubes({ factor, sorted, meshes, cores }) {
 export function budget({ rows }) {
   const named = Object.entries(rows);
   return {
-    title: 'What does a budget cost that is enough?',
+    title: 'What does `--budget` cost if it is large enough?',
     answers: ['hit', 'miss'].map((part) => {
       const own = named.filter(([name]) => name.endsWith(part)).map(([, row]) => row);
       return {
@@ -332,10 +336,11 @@ export function budget({ rows }) {
         time: geometricMean(own.map((row) => row.budget)),
         peer: 'the plain check',
         peerTime: geometricMean(own.map((row) => row.plain)),
+        isOwn: true,
       };
     }),
     text: [
-      'Microseconds a query of bunny and blob near contact. First the plain question is asked; where nothing is shared, the report has a bracket of the distance besides.',
+      'Time of a query of bunny and blob near contact. The plain question is asked first. If the two are clear, the report also has a bracket of the distance.',
       table(
         ['pair', 'plain `check`', 'with a budget', 'ratio', '`prepare`'],
         named.map(([name, row]) => [name, time(row.plain), time(row.budget), ratio(row.ratio), time(row.prepared)]),
@@ -351,7 +356,7 @@ export function refit({ times, prices }) {
   const ours = 'obb, 64 bytes, in place, prepared, and a verdict';
   const ways = Object.keys(named[0][1].updates);
   return {
-    title: 'How long does an update take, and what does it cost in queries?',
+    title: 'How long does an update for moved vertices take?',
     answers: named.map(([name, { triangles, updates }]) => ({
       question: `new positions for ${name}, ${count(triangles)} triangles`,
       way: ours,
@@ -360,7 +365,7 @@ export function refit({ times, prices }) {
       peerTime: 1000 * updates[peer],
     })),
     text: [
-      'An update with as many vertices as before; builds in the second table. A contestant in place follows with a verdict of a prepared pair.',
+      'The number of vertices stays the same. The second table has full builds. A contestant "in place" also answers a verdict of a prepared pair.',
       table(
         ['update', ...named.map(([name]) => name)],
         ways.map((way) => [way, ...named.map(([, { updates }]) => ofMs(updates[way]))]),
@@ -369,7 +374,7 @@ export function refit({ times, prices }) {
         ['build', ...named.map(([name]) => name)],
         Object.keys(named[0][1].builds).map((way) => [way, ...named.map(([, { builds }]) => ofMs(builds[way]))]),
       ),
-      'A first contact of trees that were updated, as a multiple of what trees take that were built for the same vertices, hit / miss:',
+      'Time of a first contact of updated trees, as a multiple of that of newly built trees, hit / miss:',
       table(
         ['deformation', ...Object.keys(Object.values(prices)[0]).filter((name) => name.endsWith('refit'))],
         Object.entries(prices).map(([deformation, row]) => [
@@ -388,17 +393,17 @@ export function deform({ pairs, price }) {
   const named = Object.entries(pairs);
   const ways = Object.keys(named[0][1].rows);
   return {
-    title: 'How long does a frame of meshes that deform take, with all that is between two frames?',
+    title: 'How long does a continuous check of deforming meshes take?',
     answers: [],
     text: [
-      'Both trees of swept boxes fitted to a step, and the pair proved clear from one frame to the next, or its first contact found:',
+      'Time to fit both trees of swept boxes to a step, and to prove the pair clear from one frame to the next or find its first contact:',
       table(
         ['pair', ...named.map(([name]) => name)],
         ways.map((way) => [way, ...named.map(([, { rows }]) => ofMs(rows[way].ms))]),
       ),
-      `A tree that was fitted to a twist, against one made anew there in ${ofMs(price.build)}; all the time a pair that all but touches:`,
+      `A tree that was fitted to a twist, beside one that was built there in ${ofMs(price.build)}. The pair almost touches:`,
       table(
-        ['twist', 'areas of boxes have grown', 'descent, fitted', 'descent, made anew', 'frames that pay for a build'],
+        ['twist', 'growth of box areas', 'descent, fitted', 'descent, newly built', 'frames until a build is worth it'],
         Object.entries(price.rows).map(([name, row]) => [
           name,
           `${row.growth}`,
@@ -421,7 +426,7 @@ export function scene({ frames, density, moving, few, broad, program, first }) {
   /** @param {number | undefined} s */
   const ofSeconds = (s) => (s === undefined ? '' : time(1e6 * s));
   return {
-    title: 'How long does a frame of many moving objects take, and a scene?',
+    title: 'How long does a scene take, and a frame of moving objects?',
     answers: [
       ...counts.map(([n, row]) => ({
         question: `a frame of ${n} moving bunnies, OBB trees`,
@@ -442,7 +447,7 @@ export function scene({ frames, density, moving, few, broad, program, first }) {
           time: 1e6 * row.off,
           peer: 'FCL in C++ on the same files',
           peerTime: 1e6 * row['FCL, s'],
-          why: 'Starting Node takes 0.05 s. Every pair of boxes is asked in JavaScript, rules and reports included.',
+          why: 'Starting Node takes 0.05 s. JavaScript compares all pairs of boxes, and applies rules and reports.',
         })),
       ...boxes.slice(-1).map(([n, row]) => ({
         question: `which of ${count(Number(n))} boxes overlap`,
@@ -453,7 +458,7 @@ export function scene({ frames, density, moving, few, broad, program, first }) {
       })),
     ],
     text: [
-      `Bunnies that fly about and turn, in a cube of which their boxes fill ${100 * density} %: the seed's Figures 8 and 9. A frame places all of them and ends when it is known which pairs touch; both find as many in each of ${count(frames)} frames. Times of a frame are medians, those of a collision are of all frames over all pairs that touched in one.`,
+      `Bunnies that fly and turn in a cube, as in Figures 8 and 9 of the GI-COLLIDE paper. Their boxes fill ${100 * density} % of it. A frame starts with placing all of them and ends with the list of touching pairs. Both programs find the same number in each of ${count(frames)} frames. Times of a frame are medians. The time of a collision is that of all frames over the number of all touching pairs.`,
       table(
         [
           'bunnies',
@@ -478,7 +483,7 @@ export function scene({ frames, density, moving, few, broad, program, first }) {
           row['ratio to FCL'],
         ]),
       ),
-      'Few bodies, in rows: apart, or in touching pairs. All of them move a little each frame, or one does.',
+      'Rows of bodies: apart, or in touching pairs. In each frame all of them move a little, or one does.',
       table(
         ['bunnies', 'a frame', 'FCL, a frame', 'ratio to FCL'],
         bodies.map(([name, row]) => [
@@ -486,18 +491,18 @@ export function scene({ frames, density, moving, few, broad, program, first }) {
           row['ratio to FCL'],
         ]),
       ),
-      'Boxes alone, strewn over space, each overlapping about two: what is found once, as a scene that stands still takes it; and the time over n log n + k, n boxes and k pairs.',
+      'Random boxes alone, each overlapping about two others. The time is that of finding all pairs once, as for a scene without motion. It is also given over n log n + k, for n boxes and k pairs.',
       table(
-        ['boxes', 'pairs', 'time', 'of each of n log n + k', 'FCL', 'ratio to FCL'],
+        ['boxes', 'pairs', 'time', 'time / (n log n + k)', 'FCL', 'ratio to FCL'],
         boxes.map(([n, row]) => [
           ...[count(Number(n)), count(row.pairs), ofMs(row.ms), `${row['ns of n log n + k']} ns`],
           ...[ofMs(row['FCL, ms']), row['ratio to FCL']],
         ]),
       ),
-      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly, by one thread; with the classes of solids and how deep they overlap, and without (`--solid off`). FCL reads the same OBJ files, and tells which touch. Times of the clock, and of the processor.',
+      '`gicollide scene` from start to end on one thread: it reads the files, builds trees and decides every pair exactly, with classes of solids and depths, and without (`--solid off`). FCL reads the same OBJ files and finds the touching pairs. Wall-clock time, and processor time.',
       table(
         [
-          ...['scene', 'objects', 'pairs', 'asked exactly', 'overlap', 'touch', 'with classes', 'processor'],
+          ...['scene', 'objects', 'pairs', 'checked exactly', 'overlap', 'touch', 'with classes', 'processor'],
           ...['two threads / one', 'without classes', 'processor', 'FCL, processor', 'ratio to FCL'],
         ],
         programs.map(([name, row]) => [
@@ -507,7 +512,7 @@ export function scene({ frames, density, moving, few, broad, program, first }) {
           row['ratio to FCL'] ?? '',
         ]),
       ),
-      'The first frame of bunnies, in a process of its own: from the scene to its frame. It compiles what later frames find compiled.',
+      'The first frame of bunnies in a new process, from the scene to the end of the frame. It includes compilation, which later frames do not need.',
       table(
         ['bunnies', 'the first frame', 'touching'],
         Object.entries(first).map(([n, row]) => [count(Number(n)), ofMs(row['first frame, ms']), row.contacts]),
@@ -531,37 +536,38 @@ export function lint({ meshes, whole = {} }) {
     title: 'How long does lint take?',
     answers: [
       ...named.map(([name, { triangles, ms }]) => ({
-        question: `where ${name}, ${count(triangles)} triangles, meets itself`,
+        question: `self-intersections of ${name}, ${count(triangles)} triangles`,
         way: '`selfContacts`',
         time: 1000 * ms['self-contacts'],
         peer,
         peerTime: 1000 * ms[peer],
       })),
       ...named.slice(-1).map(([name, { triangles, ms }]) => ({
-        question: `what is wrong with ${name}, ${count(triangles)} triangles`,
+        question: `all faults of ${name}, ${count(triangles)} triangles`,
         way: '`lint`, all rules',
         time: 1000 * ms.lint,
         peer: `building ${tree}`,
         peerTime: 1000 * ms[tree],
+        isOwn: true,
       })),
       ...programs.map(([name, row]) => ({
-        question: `${name} as an STL file, but for self-intersections`,
+        question: `faults of ${name} as an STL file, without self-intersections`,
         ...{ way: '`gicollide lint`', time: 1000 * row[PROCESS], peer: 'admesh', peerTime: 1000 * row.admesh },
         why: 'Starting Node takes longer than admesh takes for a small file.',
       })),
     ],
     text: [
-      'Meshes in memory to findings. Pairs of triangles are decided exactly, those that share a vertex or an edge, too; the peer, tree and all, tests the others within rounding.',
+      'From meshes in memory to findings. gicollide decides all pairs of triangles exactly, also those with a common vertex or edge. The peer tests only the others, within rounding; its time includes its tree.',
       table(
         ['', ...named.map(([name, { triangles }]) => `${name}, ${count(triangles)} triangles`)],
         [
           ...ways.map((way) => [way, ...named.map(([, { ms }]) => ofMs(ms[way]))]),
-          ['lint, of a triangle', ...named.map(([, row]) => time(row['us a triangle']))],
+          ['lint, per triangle', ...named.map(([, row]) => time(row['us a triangle']))],
         ],
       ),
       ...(programs.length > 0
         ? [
-            'Whole processes on STL files, processor time, the least of some rounds. admesh does not look for self-intersections.',
+            'Whole processes on STL files: processor time, minimum of some rounds. admesh does not look for self-intersections.',
             table(
               ['', ...programs.map(([name]) => name)],
               Object.keys(programs[0][1]).map((way) => [way, ...programs.map(([, row]) => ofMs(row[way]))]),

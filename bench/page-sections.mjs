@@ -1,5 +1,5 @@
-// What docs/speed.md says, task by task: each makes a section out of its newest row, or null where
-// that row lacks what is asked for. Figures are the row's; no figure is typed here.
+// The sections of docs/speed.md, task by task. Each is made from its newest row, or is null if that
+// row lacks a figure. All figures come from rows; none is typed here.
 import { queries, solid } from './page-queries.mjs';
 import {
   budget,

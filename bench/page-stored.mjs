@@ -1,5 +1,4 @@
-// What docs/speed.md says of what is stored: how it is built and read, and what its searches are
-// chosen by.
+// Sections of docs/speed.md on stored assets: building and reading them, and their variants.
 import { count, ofMs, table, time } from './page-text.mjs';
 import { digits } from './race.mjs';
 
@@ -17,9 +16,9 @@ export function startUp({ ms, processorMs = {} }) {
       return { question, way, time: 1000 * ms[way], peer: 'Node alone', peerTime: 1000 * own, isFloor: true };
     }),
     text: [
-      'A new process each, from its start to its end.',
+      'A new process each, from start to end. The shortest possible run is Node alone.',
       table(
-        ['run', 'time', 'of processors'],
+        ['run', 'time', 'processor time'],
         runs.map(([name, time]) => [name, ofMs(time), processorMs[name] ? ofMs(processorMs[name]) : '']),
       ),
     ],
@@ -27,14 +26,14 @@ export function startUp({ ms, processorMs = {} }) {
 }
 
 /**
- * Why making takes longer than the peers take, by the first word of what is made.
+ * Why building takes longer than with the peers, by the first word of the asset.
  *
  * @type {Record<string, string>}
  */
 const WHY_MADE = {
   geometry:
-    'A geometry image is a new parameterization of the surface, with a proved deviation. The peers make trees over the triangles that are there.',
-  OBB: 'Each box of an OBB tree is turned to fit its triangles, and a file holds proved boxes. Boxes of three-mesh-bvh lie along the axes. FCL, which turns its boxes as well, takes longer.',
+    'A geometry image is a new parameterization of the surface, with a proved deviation. The peers only build trees over the existing triangles.',
+  OBB: 'Each box of an OBB tree is turned to fit its triangles, and its bounds are proved. Boxes of three-mesh-bvh are parallel to the axes. FCL, which also turns its boxes, takes longer.',
 };
 
 /** @type {Writer} */
@@ -71,15 +70,19 @@ export function build({ assets, trees }) {
     });
   const ways = ['OBB tree, 64 bytes a node', 'OBB tree, 40 bytes a node', 'k-DOP tree', 'geometry image of 257'];
   return {
-    title: 'How long does an asset take to make?',
+    title: 'How long does a build take?',
     answers: [
-      ...ways.flatMap((way) => besidePeers(`making one of ${count(fine.triangles)} triangles`, fine, way)),
-      ...besidePeers(`a tree of an image's ${count(image.triangles ?? 0)} triangles`, image, 'spheres and slabs'),
+      ...ways.flatMap((way) => besidePeers(`building from ${count(fine.triangles)} triangles`, fine, way)),
+      ...besidePeers(
+        `a tree over the ${count(image.triangles ?? 0)} triangles of an image`,
+        image,
+        'spheres and slabs',
+      ),
     ],
     text: [
-      'One asset of a mesh, on one thread. FCL is timed in its own process.',
+      'One asset of each mesh, on one thread. FCL runs in its own process.',
       tableOf(assets),
-      'The trees alone over the triangles of an image. The seed paper says that OBB trees need much more preprocessing than the spheres of an image that is there.',
+      'Only the trees, over the triangles of an image. The GI-COLLIDE paper says that OBB trees need much more preprocessing than the spheres of an existing image.',
       tableOf({ 'image of 257': trees }),
     ],
   };
@@ -98,21 +101,23 @@ export function readers({ triangles, rows, sizes = {} }) {
         if (!size || !own || !theirs) return [];
         const question = `reading ${count(triangles)} triangles`;
         const why =
-          peer === 'three' ? "three's loader leaves every triangle its own corners. Ours joins equal ones." : '';
+          peer === 'three'
+            ? "three's loader keeps three separate corners for each triangle. gicollide joins equal ones."
+            : '';
         return [
           { question, way, time: (1e6 * size) / own, peer, peerTime: (1e6 * size) / theirs, ...(why && { why }) },
         ];
       }),
     ),
     text: [
-      `A mesh of ${count(triangles)} triangles in each format, from bytes in memory to a mesh, in megabytes a second. Ours are doubles, and equal corners of an STL become one vertex. three's are floats, and of an STL and an OBJ every triangle has corners of its own; "joined" is with its mergeVertices behind.`,
+      `A mesh of ${count(triangles)} triangles in each format, from bytes in memory to a mesh, in megabytes a second. gicollide reads doubles, and joins the equal corners of an STL. three reads floats; for STL and OBJ, its triangles share no corners. "Joined" includes its mergeVertices.`,
       table(
         ['format', 'MB', 'gicollide', ...peers],
         formats.map(([name, row]) => [name, ...['MB', 'gicollide', ...peers].map((key) => row[key] ?? '')]),
       ),
       ...(bySize.length > 0
         ? [
-            'By the size of the file, in processor time; of a GLB, positions and indices alone. Vertices of a GLB at one point become one; three does not join them.',
+            'Processor time by the size of the file. GLB files have only positions and indices; gicollide merges their coincident vertices, three does not.',
             table(
               ['file', 'gicollide', 'three'],
               bySize.map(([name, row]) => [name, row.gicollide, row.three]),
@@ -137,14 +142,15 @@ export function tiles({ rows, timed, http, poses }) {
     ['budget', '--budget 15'],
   ];
   return {
-    title: 'What does it take to check two large images from files?',
+    title: 'How fast is a check of two large images from files?',
     answers: [
       {
         question: `two images of ${largest.size} from files, ${largest.megabytes} MB`,
-        way: 'by the tiles that it enters',
+        way: 'by tiles, as needed',
         time: 1000 * largest.process.wall,
         peer: 'the whole images',
         peerTime: 1000 * largest.process.wallWhole,
+        isOwn: true,
       },
       ...coarser.map(([name, option]) => ({
         question: `two images of ${largest.size} from files, opened anew`,
@@ -152,10 +158,11 @@ export function tiles({ rows, timed, http, poses }) {
         time: 1000 * largest.coarser[name].ms,
         peer: 'the full check by tiles',
         peerTime: 1000 * largest.library.ms,
+        isOwn: true,
       })),
     ],
     text: [
-      'A process of the command line from start to end, by tiles and whole; then the library, warm, both files opened anew for every pose, and what it reads of both.',
+      'A run of the command line from start to end, by tiles and with whole images. Then the library, warm, with both files opened again for each pose, and the amount that it reads of both.',
       table(
         ['samples a side', 'files', 'process, tiles', 'process, whole', 'library, tiles', 'read', 'tiles'],
         listed.map(({ size, megabytes, process, library }) => [
@@ -163,7 +170,7 @@ export function tiles({ rows, timed, http, poses }) {
           ...[ofMs(library.ms), `${library.kilobytes} kB`, library.tiles],
         ]),
       ),
-      `Other answers to the same ${poses.library} poses, by the library: time, what is read, and how many were decided.`,
+      `Other options of the library for the same ${poses.library} poses: time, amount read, and number of decided poses.`,
       table(
         ['samples a side', 'full check', ...coarser.map(([, option]) => option)],
         listed.map((row) => [
@@ -173,14 +180,14 @@ export function tiles({ rows, timed, http, poses }) {
           ),
         ]),
       ),
-      `The seed paper's Figure 13, a frame's 15 ms for a check of one image of ${largest.size} against others: the time with opening both files, and how many of ${poses.library} poses were decided.`,
+      `Figure 13 of the GI-COLLIDE paper: 15 ms of a frame for a check of one image of ${largest.size} against others. The time includes opening both files; the last column has the decided poses of ${poses.library}.`,
       table(
         ['samples a side of the other', 'median', 'slowest', 'decided'],
         inTime.map(({ size, ms, slowest, decided }) => [size, ofMs(ms), ofMs(slowest), decided]),
       ),
-      `Over HTTP, by ranges, both of ${largest.size} and opened anew for each of a third of the poses: what both take of ${largest.megabytes} MB, and in how many requests.`,
+      `Over HTTP with byte ranges, two images of ${largest.size}, opened again for each of a third of the poses: the amount read of ${largest.megabytes} MB, and the number of requests.`,
       table(
-        ['asked', 'read', 'requests', 'decided'],
+        ['query', 'read', 'requests', 'decided'],
         [['full', 'full check'], ...coarser].map(([name, option]) => {
           const { kilobytes, reads, decided } = http[name];
           return [option, `${kilobytes} kB`, reads, decided];
@@ -196,9 +203,9 @@ export function frep(row) {
   const pairs = Object.entries(/** @type {Record<string, Record<string, any>>} */ (row.speed));
   const ways = ['octants, mixes', 'octants', 'slices, 6', 'slices, 10', 'random, 1000'];
   const labels = [
-    'ours',
-    'ours without mixes',
-    "the seed's slices, 2^6 cells",
+    'gicollide',
+    'without mixes',
+    "the paper's slices, 2^6 cells",
     'slices, 2^10',
     'random search, N = 1000',
   ];
@@ -212,21 +219,22 @@ export function frep(row) {
   };
   const spreads = ['slices, first', 'octants, first'].map((name) => `${constant[name].time['deviation, %']} %`);
   return {
-    title: 'Do two solids of functions touch?',
+    title: 'How fast are F-reps checked?',
     answers: ['slices, 6', 'slices, 10', 'random, 1000'].map((way) => ({
       question: `${balls[0]}, 10^-3 clear or deep`,
       way: 'octants, mixes',
       time: balls[1]['octants, mixes'].time,
       peer: labels[ways.indexOf(way)],
       peerTime: balls[1][way].time,
+      isOwn: true,
     })),
     text: [
-      'Two F-reps 10^-3 clear or deep, median over the poses; empty where it would take too long. The seed paper halves slices of x and y before z; the random search starts from Sobol points and proves nothing.',
+      'Two F-reps, 10^-3 apart or deep, medians over the poses. A cell is empty if it would take too long. The F-rep paper halves slices of x and y before z. The random search starts from Sobol points and proves nothing.',
       table(
         ['pair', ...labels],
         pairs.map(([name, line]) => [name, ...ways.map((way) => time(line[way]?.time))]),
       ),
-      `Cells visited until two balls are proved clear: ${gapsOf('octants, mixes')} with mixes, ${gapsOf('octants')} without, ${gapsOf('slices')} by slices. A random search of 1,000 points misses ${missedOf('1e-4')} of the contacts of two balls that are 10^-4 deep, and ${missedOf('1e-6')} at 10^-6. The paper's constant time does not hold: over positions the time deviates by ${spreads.join(' (slices) and ')} (octants) of its mean. It follows the cells visited:`,
+      `Visited cells until two balls are proved clear: ${gapsOf('octants, mixes')} with mixes, ${gapsOf('octants')} without, ${gapsOf('slices')} by slices. A random search of 1,000 points misses ${missedOf('1e-4')} of the contacts of two balls that are 10^-4 deep, and ${missedOf('1e-6')} at 10^-6. The paper's claim of constant time does not hold: over positions, the time deviates by ${spreads.join(' (slices) and ')} (octants) of its mean. It follows the number of visited cells:`,
       '![Time by cells, cells by gap, contacts missed](frep-constant-time.svg)',
     ],
   };
@@ -239,7 +247,7 @@ export function structure({ first, scenes, bytesOfNode, growth, size }) {
   const sizes = /** @type {Record<string, number>[]} */ (growth);
   const columns = Object.keys(sizes[0]).filter((key) => key !== 'size' && key !== 'triangles');
   return {
-    title: "Do the seed paper's claims about sphere trees hold?",
+    title: 'Sphere trees: index arithmetic or pointers?',
     answers: [
       {
         question: 'spheres alone, two bunnies near contact',
@@ -247,17 +255,18 @@ export function structure({ first, scenes, bytesOfNode, growth, size }) {
         time: first[index],
         peer: 'by pointers',
         peerTime: first[pointer],
+        isOwn: true,
       },
     ],
     text: [
-      `Both sides are JavaScript over the same spheres in whole numbers and test the same pairs; only the way to a child differs. A node takes ${bytesOfNode.index} bytes by index and about ${bytesOfNode.pointer} by pointers. The paper (Figure 10) finds indices up to 19 % faster with 2 to 256 moving bunnies, each pair tested${size ? `. Ours are images of ${size} samples a side with its spheres, and the least of all rounds` : ''}:`,
+      `Both searches are JavaScript, have the same spheres in whole numbers and test the same pairs; they find children differently. A node takes ${bytesOfNode.index} bytes by index and about ${bytesOfNode.pointer} by pointers. In Figure 10 of the GI-COLLIDE paper, indices are up to 19 % faster for 2 to 256 moving bunnies, with every pair tested.${size ? ` The table has images of ${size} samples a side with the paper's spheres, and minima of all rounds:` : ''}`,
       table(
         ['bunnies', 'pairs', 'us a pair, index', 'us a pair, pointers', 'index / pointers'],
         Object.entries(/** @type {Record<string, Record<string, number>>} */ (scenes)).map(([bodies, x]) => [
           ...[bodies, count(x.pairs), x.index, x.pointer, x.ratio],
         ]),
       ),
-      'Tests of a query near contact, medians, as images grow: by spheres alone, and with the slabs that images have beside them.',
+      'Median number of tests of a query near contact, as images grow: with spheres alone, and with spheres and slabs.',
       table(
         ['samples a side', 'triangles', ...columns],
         sizes.map((line) => [
@@ -284,7 +293,7 @@ export function kdop({ pairs, bytes }) {
       ],
     );
   return {
-    title: 'Which k, how many bits, how many axes?',
+    title: 'k-DOP trees: which k, how many bits, how many axes?',
     answers: [],
     text: [
       `${name}, near contact.`,
@@ -292,11 +301,11 @@ export function kdop({ pairs, bytes }) {
         ['', 'first contact', 'all contacts'],
         own.map((key) => [key, time(first[key]), time(all[key])]),
       ),
-      "The seed's figures in software, in doubles: all contacts by bits of a coefficient, by test axes, and by k.",
+      "The k-DOP paper's figures in software, in doubles: all contacts by bits of a coefficient, by test axes, and by k.",
       measured('bits', byBits),
       measured('axes', byAxes),
       measured('k', byK),
-      'Bytes of tree a triangle, by k and bits; `doubles` is what they replace.',
+      'Bytes of tree a triangle, by k and bits, beside `doubles`.',
       table(
         ['k', ...Object.keys(bytes[24])],
         Object.entries(/** @type {Record<string, Record<string, number>>} */ (bytes)).map(([k, line]) => [
@@ -316,7 +325,7 @@ export function obb({ pairs, bytes, cache, steps = 1000, lists = {} }) {
     own.map((key) => [`${name}, ${key}`, time(first[key]), time(all[key])]),
   );
   return {
-    title: 'Nodes of 40 or of 20 bytes?',
+    title: 'OBB trees: nodes of 40 or of 20 bytes?',
     answers: long.map(([n, row]) => ({
       question: `a list of ${count(Number(n))} contacts`,
       ...{
@@ -331,7 +340,7 @@ export function obb({ pairs, bytes, cache, steps = 1000, lists = {} }) {
       table(['', 'first contact', 'all contacts'], lines),
       ...(long.length > 0
         ? [
-            'Long lists of contacts, of two fans each of whose triangles meets each of the other, in trees of 64 bytes a node:',
+            'Long lists of contacts in trees of 64 bytes a node. Each triangle of one fan meets each triangle of the other.',
             table(
               ['contacts', 'kernel', 'search in JavaScript', 'three-mesh-bvh'],
               long.map(([n, row]) => [
@@ -353,13 +362,13 @@ export function gi({ size, first, all }) {
       .filter((peer) => peer !== 'gicollide')
       .map((peer) => ({ question, way: `images of ${size}`, time: times.gicollide, peer, peerTime: times[peer] }));
   return {
-    title: 'An image beside a tree of its source',
+    title: 'Geometry images beside trees',
     answers: [
       ...answers('two bunnies as images, first contact', first),
       ...answers('two bunnies as images, all contacts', all),
     ],
     text: [
-      `Two bunnies as images of ${size} x ${size}; three-mesh-bvh runs on the ${count(2 * (size - 1) ** 2)} triangles that each stores, and on the source's 3,674. Each query is timed by itself, with the others in between.`,
+      `Two bunnies as images of ${size} x ${size}. three-mesh-bvh runs on the ${count(2 * (size - 1) ** 2)} triangles of each image, and on the 3,674 triangles of the source. Each query is timed alone, with the others in between.`,
       table(
         ['', 'first contact', 'all contacts'],
         Object.keys(first).map((key) => [key, time(first[key]), time(all[key])]),
@@ -371,10 +380,10 @@ export function gi({ size, first, all }) {
 /** @type {Writer} */
 export function layout({ layouts }) {
   return {
-    title: 'Strips or tiles?',
+    title: 'Geometry images: strips or tiles?',
     answers: [],
     text: [
-      'Three pages of the bunny, cut in strips or in tiles: bytes against strips of 1 MiB, time to decode with sharp, and the kilobytes that hold 64 x 64 quads and their spheres.',
+      'Three pages of the bunny, in strips or in tiles: bytes compared with strips of 1 MiB, time to decode with sharp, and the kilobytes of 64 x 64 quads with their spheres.',
       ...Object.entries(/** @type {Record<string, Record<string, Record<string, number>>>} */ (layouts)).map(
         ([name, lines]) =>
           table(

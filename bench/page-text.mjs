@@ -1,21 +1,22 @@
-// The words of the pages that are made of rows: figures as text, tables, links to rows, and what a
-// section of docs/speed.md is made of.
+// Helpers of the generated pages: figures as text, tables, links to rows, and the types of the
+// sections of docs/speed.md.
 import { digits, mean } from './race.mjs';
 
 /** @typedef {import('./rows.mjs').RowHead & Record<string, any>} Row */
 /** @typedef {Row & { line: number }} Numbered with its line in the file */
 
 /**
- * How long we take beside a peer, microseconds.
+ * The time of gicollide beside that of a peer, in microseconds.
  *
  * @typedef {object} Answer
  * @property {string} question
- * @property {string} way ours
+ * @property {string} way the way of gicollide that was timed
  * @property {number} time
  * @property {string} peer
  * @property {number} peerTime
- * @property {boolean} [isFloor] no peer: what nobody can be faster than
- * @property {string} [why] says why it takes over three times as long
+ * @property {boolean} [isFloor] the peer is a lower bound, such as an empty process
+ * @property {boolean} [isOwn] the peer is gicollide itself, in another way
+ * @property {string} [why] the reason, if it takes over three times as long
  */
 
 /**
@@ -23,7 +24,7 @@ import { digits, mean } from './race.mjs';
  * @property {string} title
  * @property {readonly Answer[]} answers
  * @property {readonly string[]} text paragraphs and tables
- * @property {string} [command] what makes the row anew, where it is not the task alone
+ * @property {string} [command] repeats the measurement, if the name of the task is not enough
  */
 
 /** @typedef {(row: Row) => Section | null} Writer */
@@ -41,6 +42,23 @@ export function time(us) {
   const [value, unit] = us < 1000 ? [us, 'us'] : us < 1e6 ? [us / 1000, 'ms'] : [us / 1e6, 's'];
   return `${digits(value, value < 100 ? 2 : 3)} ${unit}`;
 }
+
+/**
+ * A comparison in words, in bold if gicollide is slower: `260 times as fast as FCL (1 ms)`.
+ *
+ * @param {Answer} answer
+ */
+export function comparison({ time: own, peer, peerTime }) {
+  const text = isEqual(own, peerTime)
+    ? 'as fast'
+    : own < peerTime
+      ? `${count(Number(ratio(peerTime / own)))} times as fast`
+      : `**${count(Number(ratio(own / peerTime)))} times as long**`;
+  return `${text} as ${peer} (${time(peerTime)})`;
+}
+
+/** True if both times agree to two digits. @param {number} own @param {number} peer */
+export const isEqual = (own, peer) => ratio(Math.max(own, peer) / Math.min(own, peer)) === '1.0';
 
 /** @param {number} ms */
 export const ofMs = (ms) => time(1000 * ms);
@@ -67,7 +85,7 @@ export function table(head, rows) {
 }
 
 /**
- * Lines of text end at 100 columns; tables and pictures stay as they are.
+ * Wraps text at 100 columns. Tables and pictures stay as they are.
  *
  * @param {string} paragraph
  */
@@ -84,7 +102,7 @@ export function wrapped(paragraph) {
 }
 
 /**
- * The newest row of a task, of its own pairs and with all peers.
+ * The newest row of a task that has the default pairs and all peers.
  *
  * @param {readonly Numbered[]} rows
  * @param {string} task
@@ -94,7 +112,7 @@ export const newest = (rows, task) =>
     (row) => row.task === task && (row.sets ?? 'default') === 'default' && !row.only && (row.native ?? 'FCL') === 'FCL',
   );
 
-/** A row's line in the file, and what it was measured on. @param {Numbered} row */
+/** A link to a row's line in the file, with its date, commit and machine. @param {Numbered} row */
 export function rowLink({ task, date, commit, cpu, load, line }) {
   const where = [date, commit && `commit ${commit}`, cpu.replaceAll('(R)', ''), load !== undefined && `load ${load}`]
     .filter(Boolean)

@@ -1,4 +1,4 @@
-// What docs/speed.md says of objects that move in three.js, and of models that bring their trees.
+// Section of docs/speed.md on objects that move in three.js, and on models with stored trees.
 import { count, ofMs, table, time } from './page-text.mjs';
 
 const PEER = 'three-mesh-bvh';
@@ -11,7 +11,7 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
   const stored = Object.entries(/** @type {Record<string, Record<string, any>>} */ (ready));
   const own = (/** @type {any} */ row) => row['with its tree'] - row['ms to load'];
   return {
-    title: 'How long does a page of three.js wait?',
+    title: 'How fast is it in three.js?',
     answers: [
       ...flights.map(([n, row]) => ({
         question: `a frame of ${n} moving bunnies in three.js`,
@@ -22,7 +22,7 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
         ...{ way: '`LiveChecker`', time: row['us a frame'], peer: PEER, peerTime: row[`${PEER}, us a frame`] },
       })),
       ...models.map((row) => ({
-        question: `the tree of a model of ${count(row.triangles)} triangles, once it is there`,
+        question: `the tree of a loaded model of ${count(row.triangles)} triangles`,
         ...{
           way: 'from its GLB',
           time: 1000 * own(row),
@@ -32,13 +32,13 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
       })),
       ...stored.flatMap(([triangles, rows]) =>
         Object.entries(rows).map(([way, row]) => ({
-          question: `a stored tree of ${count(Number(triangles))} triangles, until it can be asked`,
+          question: `a stored tree of ${count(Number(triangles))} triangles, until its first query`,
           ...{ way, time: 1000 * row['ms to read'], peer: `${PEER}, built`, peerTime: 1000 * row[`${PEER}, to build`] },
         })),
       ),
     ],
     text: [
-      `Bunnies that fly about as those of a scene do, each a mesh of three.js. A frame begins with their matrices and ends when it is known which pairs touch. ${PEER} is asked about the pairs whose boxes in the world meet; both find as many in every frame.`,
+      `Flying bunnies, each a mesh of three.js. A frame starts with their matrices and ends with the list of touching pairs. ${PEER} is asked about the pairs whose world boxes meet. Both find the same number of pairs in every frame.`,
       table(
         ['bunnies', 'touching', 'a frame', `${PEER}, a frame`, 'ratio'],
         flights.map(([n, row]) => [
@@ -48,7 +48,7 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
       ),
       ...(bodies.length > 0
         ? [
-            `Few bodies, in rows: apart, or in touching pairs. All of them move a little each frame, or one does. The loop of ${PEER} compares all boxes first.`,
+            `Rows of bodies: apart, or in touching pairs. In each frame all of them move a little, or one does. The loop of ${PEER} compares all boxes first.`,
             table(
               ['bunnies', 'a frame', `${PEER}, a frame`, 'ratio'],
               bodies.map(([name, row]) => [
@@ -58,7 +58,7 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
             ),
           ]
         : []),
-      'A GLB of a torus knot, loaded by GLTFLoader without and with the tree that is stored in it, which is held to the triangles that were loaded; and what it takes to build that tree, and that of the peer.',
+      'A GLB of a torus knot, loaded by GLTFLoader without and with its stored tree. The tree is compared with the loaded triangles. The last columns have the times to build this tree and that of the peer.',
       table(
         ['triangles', 'loaded', 'with its tree', 'to build the tree', `${PEER}, to build`, 'bytes a triangle'],
         models.map((row) => [
@@ -67,7 +67,7 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
         ]),
       ),
       ...stored.flatMap(([triangles, rows]) => [
-        `Trees of ${count(Number(triangles))} triangles, from bytes in memory until the first question is answered, less the time of a second one; with the bytes copied, which is the default, and taken.`,
+        `Trees of ${count(Number(triangles))} triangles: from bytes in memory to the first answer, less the time of a second answer. The bytes are copied (the default), or not.`,
         table(
           ['tree', 'MB', 'read', 'without a copy', `${PEER}, to build`],
           Object.entries(rows).map(([name, row]) => [
@@ -81,12 +81,12 @@ export function three({ moving, few = {}, loading, ready = {}, sizes = {} }) {
   };
 }
 
-/** @param {Record<string, { bytes: number, compressed: number }>} sizes none in older rows */
+/** @param {Record<string, { bytes: number, compressed: number }>} sizes empty in older rows */
 function sizesOf(sizes) {
   const rows = Object.entries(sizes).map(([name, { bytes, compressed }]) => [name, count(bytes), count(compressed)]);
   if (rows.length === 0) return [];
   return [
-    'Code that a page loads, as esbuild bundles and minifies it, without three; compressed by gzip.',
+    'Code that a page loads, bundled and minified by esbuild, without three; compressed by gzip.',
     table(['import', 'bytes', 'compressed'], rows),
   ];
 }

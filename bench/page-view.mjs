@@ -1,4 +1,4 @@
-// What docs/speed.md says of the page of `gicollide view`.
+// Section of docs/speed.md on the page of `gicollide view`.
 import { count, ofMs, table, time } from './page-text.mjs';
 
 const PARTS = ['far', 'near', 'touching', 'deep'];
@@ -11,7 +11,7 @@ export function view({ pairs, kinds, rest, page, browser }) {
   const first = pair['us of the first drag'];
   const own = 'check, prepared, verdict';
   return {
-    title: 'How fast does the page answer while somebody drags?',
+    title: 'How fast does the page of `gicollide view` answer a drag?',
     answers: [
       ...PARTS.map((part) => ({
         question: `${part}, verdict, and distance where it is clear`,
@@ -28,9 +28,9 @@ export function view({ pairs, kinds, rest, page, browser }) {
       })),
     ],
     text: [
-      `\`gicollide view\` answers every move with the verdict and, where that is clear, with the distance and its line; a distance that is not found within 10 ms is left out. A drag here draws b from afar until the middles meet, and a quarter of its ${count(pair.poses)} poses is far, near, touching and deep each. Each ball has ${count(pair.triangles[0])} triangles. What is measured is the engine of the page's worker, in Node; "in a frame" counts answers within 16 ms.`,
+      `\`gicollide view\` answers every move with the verdict and, if it is clear, with the distance and its line. A distance that is not found within 10 ms is left out. The drag moves b from afar until the centers meet. A quarter of its ${count(pair.poses)} poses each is far, near, touching and deep. Each ball has ${count(pair.triangles[0])} triangles. The engine of the page's worker is measured in Node. "In a frame" counts answers within 16 ms.`,
       table(
-        ['pair', ...PARTS, 'worst', 'in a frame', 'distances told'],
+        ['pair', ...PARTS, 'worst', 'in a frame', 'distances shown'],
         [
           ...Object.entries(pairs).map(([name, one]) => [`OBB trees, ${name}`, one.us[PAGE], one, one.poses]),
           ...Object.entries(kinds).map(([name, one]) => [name, one.us, one, pair.poses]),
@@ -41,16 +41,16 @@ export function view({ pairs, kinds, rest, page, browser }) {
           `${one['distances told']} of ${one.clear}`,
         ]),
       ),
-      `When the two balls rest, the page tells class, thickness and contact curves in ${ofMs(rest.ms.full.median)} in the median, ${ofMs(rest.ms.full.worst)} at worst. The nodes that a query visits take ${ofMs(rest.ms.visits.median)}, the triangles to draw ${ofMs(rest.ms.surface)} a ball, and reading both files ${ofMs(rest.ms['open both'])}. Without data the page has ${count(page.bytes)} bytes, ${count(page.gzip)} compressed.`,
+      `At rest, the page computes class, thickness and contact curves of the two balls in ${ofMs(rest.ms.full.median)} (median), ${ofMs(rest.ms.full.worst)} at worst. Visited nodes take ${ofMs(rest.ms.visits.median)}, the triangles to draw ${ofMs(rest.ms.surface)} a ball, and reading both files ${ofMs(rest.ms['open both'])}. Without data the page has ${count(page.bytes)} bytes, ${count(page.gzip)} compressed.`,
       ...inChromium(browser),
-      'three-mesh-bvh answers the same poses of the two balls. Its distance takes long and is asked at a fifth of them; where the page is compared with it, both figures are of those.',
+      'three-mesh-bvh answers the same poses of the two balls. Its distance takes long, so it is asked at a fifth of the poses; comparisons with the page use only these.',
     ],
   };
 }
 
 /** @param {any} opened */
 const openingOf = (opened) =>
-  `A scene of ${count(opened.objects)} meshes of ${count(opened.triangles)} triangles with ${count(opened.findings)} findings is read and served after ${ofMs(opened['until the address, ms'])}, and then its page opens in ${ofMs(opened['until ready, ms'])}, in ${ofMs(opened['processor, ms'])} of a processor.`;
+  `A scene of ${count(opened.objects)} meshes of ${count(opened.triangles)} triangles with ${count(opened.findings)} findings is served after ${ofMs(opened['until the address, ms'])}. Its page then opens in ${ofMs(opened['until ready, ms'])}, with ${ofMs(opened['processor, ms'])} of processor time.`;
 
 /** @param {any} browser */
 function inChromium(browser) {
@@ -58,7 +58,7 @@ function inChromium(browser) {
   const { drag, opened, orbit, pixels, version } = browser;
   const [own, whole, frame] = ['in the page, ms', 'verdict, ms', 'frame of it, ms'].map((name) => drag[name]);
   return [
-    `In Chromium ${version}, ${pixels.join(' x ')} pixels, where a program (SwiftShader) draws for want of a graphics card and takes the same processors: of ${drag.moves} moves of one of the balls, the verdict stands in the page ${ofMs(own.median)} after the page hears of the move (of ${own['in a frame']} within 16 ms) and ${ofMs(whole.median)} after the browser does, in the median, and the frame that shows it ends after ${ofMs(frame.median)}. A scene of ${count(orbit.instances)} instances of ${count(orbit.triangles)} triangles is drawn ${Math.round(orbit['frames a second'])} times a second while it turns, coarser than at rest.`,
+    `In Chromium ${version} with ${pixels.join(' x ')} pixels, drawn by SwiftShader on the same processors, without a graphics card: medians over ${drag.moves} moves of one ball. The page shows the verdict ${ofMs(own.median)} after its own event of the move (${own['in a frame']} moves within 16 ms), and ${ofMs(whole.median)} after the browser's. The frame that shows it ends after ${ofMs(frame.median)}. A scene of ${count(orbit.instances)} instances of ${count(orbit.triangles)} triangles is drawn ${Math.round(orbit['frames a second'])} times a second while it turns, with less detail than at rest.`,
     ...(opened ? [openingOf(opened)] : []),
   ];
 }

@@ -1,13 +1,13 @@
-// docs/speed.md, docs/experiments.md, their charts, and README's lines on speed, out of
-// results.jsonl: what is written there is what a recorded row of today's tasks says. A test holds
-// the files to it.
+// Writes docs/speed.md, docs/experiments.md, their charts, and README's lines on speed from the
+// newest rows of results.jsonl. A test compares the files with the rows.
 //
 //   npm run bench -- page
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { frepPlot } from './frep-plot.mjs';
 import { experimentPages } from './page-experiments.mjs';
 import { SECTIONS } from './page-sections.mjs';
-import { newest, ratio, rowLink, table, time, wrapped } from './page-text.mjs';
+import { summaryTable } from './page-summary.mjs';
+import { comparison, isEqual, newest, rowLink, table, time, wrapped } from './page-text.mjs';
 import { readRows } from './rows.mjs';
 import { speedPlot } from './speed-plot.mjs';
 
@@ -27,13 +27,8 @@ const written = (rows) =>
     return row && section ? [{ task, row, section }] : [];
   });
 
-/** @param {Answer} answer */
-function ratioText({ time: own, peerTime }) {
-  return own > peerTime ? `**${ratio(own / peerTime)}**` : ratio(own / peerTime);
-}
-
 /**
- * A line for every question and way of ours, with all peers.
+ * A line for every question and way of gicollide, with all peers.
  *
  * @param {readonly Answer[]} answers
  */
@@ -45,10 +40,10 @@ function answersTable(answers) {
     lines.set(key, [...(lines.get(key) ?? []), answer]);
   }
   return table(
-    ['question', 'gicollide', 'time', 'ratio to (its time)'],
+    ['question', 'gicollide', 'time', 'compared with (its time)'],
     [...lines.values()].map((line) => [
       ...[line[0].question, line[0].way, time(line[0].time)],
-      line.map((answer) => `${ratioText(answer)} to ${answer.peer} (${time(answer.peerTime)})`).join(', '),
+      line.map(comparison).join(', '),
     ]),
   );
 }
@@ -59,24 +54,26 @@ function sectionText({ task, row, section: { title, answers, text, command } }) 
     `## ${title}`,
     ...text,
     ...(answers.length > 0 ? [answersTable(answers)] : []),
-    `Row: ${rowLink(row)}. Anew: \`${command ?? `npm run bench -- ${task}`}\`.`,
+    `Measured: ${rowLink(row)}. Repeat it with \`${command ?? `npm run bench -- ${task}`}\`.`,
   ];
 }
 
 /** @param {readonly Written[]} parts */
 function slowerText(parts) {
   const slower = parts.flatMap(({ section }) =>
-    section.answers.filter(({ time, peerTime, isFloor }) => time > peerTime && !isFloor),
+    section.answers.filter(
+      ({ time, peerTime, isFloor, isOwn }) => time > peerTime && !isEqual(time, peerTime) && !isFloor && !isOwn,
+    ),
   );
   if (slower.length === 0) return [];
   const reasons = new Set(
     slower.flatMap(({ time, peerTime, why }) => (why && time > 3 * peerTime ? [`- ${why}`] : [])),
   );
   return [
-    '## Where gicollide is slower',
-    'Every comparison of this page with a ratio above 1, the worst first.',
+    '## Slower cases',
+    'All comparisons with other programs in which gicollide takes longer, the worst first.',
     answersTable(slower.toSorted((a, b) => b.time / b.peerTime - a.time / a.peerTime)),
-    ...(reasons.size > 0 ? ['Why a ratio is above 3:', [...reasons].join('\n')] : []),
+    ...(reasons.size > 0 ? ['Reasons for more than three times as long:', [...reasons].join('\n')] : []),
   ];
 }
 
@@ -84,9 +81,13 @@ function slowerText(parts) {
 const speedPage = (parts) =>
   `${[
     '# Speed',
-    "This page is written by `npm run bench -- page` out of [results.jsonl](../bench/results.jsonl), the rows that `--record` adds; [bench/README.md](../bench/README.md) says how they are measured. A ratio is our time over the peer's, of one run on one machine: below 1 we are faster, and what is slower is in bold. Compare ratios rather than times of two rows.",
-    '![Time of a query, pair by pair](speed.svg)',
+    'The times of usual tasks, beside programs that do the same. Times of one comparison come from one run on one machine. **Bold** means that gicollide is slower.',
+    summaryTable(parts),
+    'three-mesh-bvh is the usual choice in JavaScript, FCL in C++. Their answers are rounded; those of gicollide are proved. The first three lines are geometric means over the pairs of [the first section](#do-two-bodies-touch-and-where), near contact.',
     ...slowerText(parts),
+    '## How this is measured',
+    '`npm run bench -- page` writes this page from the newest rows of [results.jsonl](../bench/results.jsonl). [bench/README.md](../bench/README.md) describes how they are measured. Times of different sections come from different runs, so compare ratios rather than times.',
+    '![Time of a query, pair by pair](speed.svg)',
     ...parts.flatMap(sectionText),
   ]
     .map(wrapped)
@@ -96,7 +97,7 @@ const PEER = 'three-mesh-bvh';
 const [START, END] = ['<!-- npm run bench -- page: -->', '<!-- . -->'];
 
 /**
- * README with its lines on speed, which stand between two comments.
+ * README with its lines on speed, between two comments.
  *
  * @param {string} readme
  * @param {readonly Written[]} parts
@@ -120,7 +121,7 @@ function withHeadlines(readme, parts) {
 }
 
 /**
- * Every file that is made of the rows: name -> text.
+ * All files that are generated from the rows: name -> text.
  *
  * @returns {Record<string, string>}
  */
@@ -135,7 +136,7 @@ export function makePages() {
     'README.md': withHeadlines(readme, parts),
     ...experimentPages(rows),
     ...(speed && { 'docs/speed.svg': speedPlot(speed.pairs) }),
-    // Rows before 2026-11-22 keep no samples: the picture that they made stays.
+    // Rows before 2026-11-22 have no samples. Their picture is kept.
     ...(frep?.constant.samples && { 'docs/frep-constant-time.svg': frepPlot(/** @type {any} */ (frep)) }),
   };
 }

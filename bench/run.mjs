@@ -1,8 +1,7 @@
-// npm run bench [-- task ...] [--quick] [--record]: the tasks by name, all without one; `papers`
-// are those of the papers' experiments. Says which failed, and then ends with exit code 1.
+// npm run bench -- [task ...]: runs benchmarks. `npm run bench -- --help` lists tasks and options.
 //
-// Several tasks run in a process each: none meets code that another one has made slower to call, or
-// memory that another one left full, and the next one runs whatever becomes of it.
+// Several tasks run in a process each, so that none slows down the next one by its memory or by the
+// optimizer, and a failure doesn't end the run.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -48,25 +47,70 @@ const TASKS = [
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];
 
-const { values, positionals } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-    'no-native': { type: 'boolean' },
-    sets: { type: 'string' },
-    only: { type: 'string' },
-    size: { type: 'string', multiple: true },
-    sizes: { type: 'string' },
-    images: { type: 'string' },
-  },
-  allowPositionals: true,
+const USAGE = `Usage: npm run bench -- [task ...] [options]
+
+Without a task, all tasks run, each in a process of its own. That takes most of an hour.
+
+Tasks:
+  ${TASKS.filter((task) => !task.includes('/'))
+    .join(' ')
+    .replaceAll(/(.{1,90})(?: |$)/g, '$1\n  ')
+    .trim()}
+  papers, papers/NAME   the papers' experiments, all or one
+  page                  write docs/speed.md, docs/experiments.md and README's figures from the rows
+
+Options:
+  --quick               tiny inputs, to see whether all tasks run
+  --record              append the row to bench/results.jsonl
+  --no-native           without FCL in C++
+  --only <text>         speed, distance, motion, solid: only pairs whose name contains the text
+  --sets <folder>       speed, distance, gi: your own meshes and poses
+  --sizes <list>        tiles, papers/terrain: samples a side, such as 513,1025
+  --size <n>            layout: one more size; repeatable
+  --images <folder>     tiles: the folder of the images
+  --help                this text
+
+  $ npm run bench -- speed --only=bunny
+
+bench/README.md describes what each task measures.`;
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  console.error(`bench: ${message}`);
+  process.exit(2);
+}
+
+function parsed() {
+  try {
+    return parseArgs({ options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    return refuse(/** @type {Error} */ (error).message);
+  }
+}
+
+const OPTIONS = /** @type {const} */ ({
+  help: { type: 'boolean', short: 'h' },
+  quick: { type: 'boolean', default: false },
+  record: { type: 'boolean', default: false },
+  'no-native': { type: 'boolean' },
+  sets: { type: 'string' },
+  only: { type: 'string' },
+  size: { type: 'string', multiple: true },
+  sizes: { type: 'string' },
+  images: { type: 'string' },
 });
-const { quick, record, ...options } = values;
+
+const { values, positionals } = parsed();
+const { help, quick, record, ...options } = values;
+if (help) {
+  console.log(USAGE);
+  process.exit();
+}
 const unknown = positionals.find((name) => ![...TASKS, 'papers', 'page'].includes(name));
 if (unknown) {
-  throw new Error(`${unknown}: the tasks are ${TASKS.join(', ')}; papers are the papers'; page writes the pages`);
+  refuse(`unknown task ${unknown}: expected papers, page, ${TASKS.join(', ')}`);
 }
-if (quick && record) throw new Error('--quick figures say nothing: they are not recorded');
+if (quick && record) refuse('--quick and --record: figures of a quick run are not recorded');
 
 const named = positionals.flatMap((name) => (name === 'papers' ? PAPER_TASKS : [name]));
 if (named.length === 1) await runOne(named[0]);
@@ -77,7 +121,7 @@ async function runOne(name) {
   if (name === 'page') return (await import('./page.mjs')).writePages();
   if (record) requireBuilt();
   const { appendRow, commitOf } = await import('./rows.mjs');
-  const commit = commitOf(); // before the task: a long one may outlive a checkout
+  const commit = commitOf(); // before the task: another commit may be checked out during a long one
   /** @type {{ default: (run: import('./race.mjs').Run) => unknown }} */
   const task = await import(`./${name}-check.mjs`);
   await task.default({ quick, options, keep: (row) => record && appendRow(name, commit, row) });

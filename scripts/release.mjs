@@ -1,17 +1,21 @@
-// npm run release -- <version | major | minor | patch> [--dry-run]
+// npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>]
 //
-// Makes a release of a clean working tree: the new version in package.json, package-lock.json and src/version.ts, and its date over
-// CHANGELOG.md's Unreleased entries; then all checks; then a commit and an annotated tag, vX.Y.Z. Where a check fails, the files are as
-// before. --dry-run says what would be done, and does nothing. Nothing is pushed or published here: what comes last is printed.
+// Makes a release from a clean working tree, in this order:
+// 1. Writes the new version into package.json, package-lock.json and src/version.ts, and gives the
+//    entries under "Unreleased" of CHANGELOG.md the version and today's date.
+// 2. Runs all checks. If one fails, it restores the files and stops.
+// 3. Commits, and makes the annotated tag vX.Y.Z.
+// --notes writes these entries to a file, as the text of a GitHub release. --dry-run prints the
+// plan, and changes no other file. The script pushes and publishes nothing: it prints the commands.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-/** The scripts that must pass with the new version in place. Together they take some 25 minutes. */
+/** npm scripts that must pass with the new version. Together they take about 25 minutes. */
 const CHECKS = ['lint', 'types', 'test', 'test:all', 'test:long'];
 const UNRELEASED = '## Unreleased\n';
 
-/** What is said in one line, with exit code 2. */
+/** A reason to stop, printed in one line, with exit code 2. */
 class Refusal extends Error {}
 
 /** @param {string[]} args */
@@ -23,10 +27,10 @@ function git(...args) {
 }
 
 /**
- * The version that is asked for: larger than the present one, and of three numbers.
+ * The next version: three numbers, above the present version.
  *
  * @param {string} present
- * @param {string} wanted
+ * @param {string} wanted a version, or the part to increase
  */
 function nextVersion(present, wanted) {
   const numbers = present.split('.').map(Number);
@@ -44,7 +48,7 @@ function nextVersion(present, wanted) {
 }
 
 /**
- * The files as they are and as the release has them, by their names.
+ * The files to change, each with its text before and after.
  *
  * @param {string} present
  * @param {string} next
@@ -55,7 +59,7 @@ function edits(present, next, date) {
   const edited = (file, edit) => {
     const before = readFileSync(file, 'utf8');
     const after = edit(before);
-    if (after === before) throw new Refusal(`${file}: does not state version ${present}`);
+    if (after === before) throw new Refusal(`${file}: expected version ${present}, found none`);
     return { file, before, after };
   };
   /** @typedef {{ version: string, packages: Record<string, { version: string }> }} Manifest */
@@ -78,26 +82,68 @@ function edits(present, next, date) {
         lock.version = lock.packages[''].version = next;
       }),
     ),
+<<<<<<< HEAD
     edited('src/version.ts', (text) => text.replace(`= '${present}'`, `= '${next}'`)),
     edited('CHANGELOG.md', (text) => {
       const entries = text.split(UNRELEASED)[1]?.split(/^## /m)[0] ?? '';
       if (!/^- /m.test(entries)) throw new Refusal('CHANGELOG.md: nothing under Unreleased');
       return text.replace(UNRELEASED, `${UNRELEASED}\n## ${next}, ${date}\n`);
     }),
+=======
+    edited('src/version.ts', (text) => text.replace(`VERSION: string = '${present}'`, `VERSION: string = '${next}'`)),
+    edited('CHANGELOG.md', (text) => text.replace(UNRELEASED, `${UNRELEASED}\n## ${next}, ${date}\n`)),
+>>>>>>> h-pages
   ];
 }
 
-/** @param {string} wanted @param {boolean} dryRun */
-function release(wanted, dryRun) {
+/**
+ * The unreleased entries of CHANGELOG.md as the text of a release. Links to files of the repository
+ * become their paths, because a release page does not resolve them.
+ *
+ * @param {string} next
+ */
+function notesOf(next) {
+  const entries = readFileSync('CHANGELOG.md', 'utf8').split(UNRELEASED)[1]?.split(/^## /m)[0].trim() ?? '';
+  if (!/^- /m.test(entries)) throw new Refusal('CHANGELOG.md: nothing under Unreleased');
+  const [, named] = /^### Upgrading to (\S+)$/m.exec(entries) ?? [];
+  if (named !== undefined && !`${next}.`.startsWith(`${named}.`))
+    throw new Refusal(`CHANGELOG.md: expected "Upgrading to ${next}", found "Upgrading to ${named}"`);
+  const plain = entries.replaceAll(/\[([^\]]+)\]\((?!\w+:)([^)]+)\)/g, (_, words, path) =>
+    words === path ? `\`${path}\`` : `${words} (\`${path}\`)`,
+  );
+  return `${plain}\n`;
+}
+
+/** @param {string} file @param {string} text */
+function writeNotes(file, text) {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new Refusal(`${file}: cannot be written (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+  }
+  console.log(`Wrote the release notes to ${file} (${text.split('\n').length - 1} lines).`);
+}
+
+/** @param {number} count @param {string} noun */
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** @param {string} wanted @param {{ dryRun: boolean, notes: string | undefined }} options */
+function release(wanted, { dryRun, notes }) {
   const { version: present } = JSON.parse(readFileSync('package.json', 'utf8'));
   const next = nextVersion(present, wanted);
   const tag = `v${next}`;
   const dirty = git('status', '--porcelain');
-  if (dirty) throw new Refusal(`expected a clean working tree, found ${dirty.split('\n').length} changed files`);
-  if (git('tag', '--list', tag)) throw new Refusal(`tag ${tag} is there already`);
+  if (dirty)
+    throw new Refusal(`expected a clean working tree, found ${counted(dirty.split('\n').length, 'changed file')}`);
+  if (git('tag', '--list', tag)) throw new Refusal(`tag ${tag} exists already`);
+  const text = notesOf(next);
   const files = edits(present, next, new Date().toISOString().slice(0, 10));
   const names = files.map(({ file }) => file);
-  console.log(`${present} -> ${next}: ${names.join(', ')}; then ${CHECKS.join(', ')}; commit and tag ${tag}`);
+  console.log(`Release ${present} -> ${next}`);
+  console.log(`  change  ${names.join(', ')}`);
+  console.log(`  check   ${CHECKS.map((name) => `npm run ${name}`).join(', ')}`);
+  console.log(`  commit  Version ${next}, with tag ${tag}`);
+  if (notes !== undefined) writeNotes(notes, text);
   if (dryRun) return;
   for (const { file, after } of files) writeFileSync(file, after);
   try {
@@ -109,18 +155,25 @@ function release(wanted, dryRun) {
     git('commit', '--quiet', '--message', `Version ${next}`);
   } catch (error) {
     for (const { file, before } of files) writeFileSync(file, before);
-    git('add', ...names); // as they were, where a commit was refused
+    git('add', ...names); // restores the index if git refused the commit
     throw error;
   }
   git('tag', '--annotate', tag, '--message', `Version ${next}`);
-  console.log(`tagged ${tag}; now: git push --follow-tags && npm publish`);
+  console.log(`Tagged ${tag}. Next:`);
+  console.log('  git push --follow-tags');
+  console.log('  npm publish');
+  if (notes !== undefined) console.log(`  gh release create ${tag} --title ${tag} --notes-file ${notes}`);
 }
 
+const USAGE = 'usage: npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>]';
+
 try {
-  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
-  if (positionals.length !== 1)
-    throw new Refusal('usage: npm run release -- <version | major | minor | patch> [--dry-run]');
-  release(positionals[0], values['dry-run'] === true);
+  const { values, positionals } = parseArgs({
+    options: { 'dry-run': { type: 'boolean' }, notes: { type: 'string' } },
+    allowPositionals: true,
+  });
+  if (positionals.length !== 1) throw new Refusal(USAGE);
+  release(positionals[0], { dryRun: values['dry-run'] === true, notes: values.notes });
 } catch (error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   if (!(error instanceof Refusal) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;

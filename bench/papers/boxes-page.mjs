@@ -1,4 +1,4 @@
-// What docs/experiments.md says of the seed's Figure 11: spheres against oriented boxes.
+// Section of docs/experiments.md on GI-COLLIDE, Figure 11: spheres against oriented boxes.
 import { chart } from '../chart.mjs';
 import { count, ofMs, ratio, table, time } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';
@@ -55,7 +55,7 @@ function boxesAgainst(row, spheres, boxes) {
     verdict: /** @type {'confirmed' | 'refuted' | 'partly'} */ (
       faster.length === own.length ? 'confirmed' : faster.length === 0 ? 'refuted' : 'partly'
     ),
-    why: `${boxes === 'FCL' ? "FCL's OBB trees" : `Our OBB trees of ${boxes.split(', ')[1]}`} are faster at ${faster.length} of the ${own.length} numbers of bunnies with a contact; in the mean a collision takes them ${time(Math.abs(gain))} ${gain < 0 ? 'longer' : 'less'}.`,
+    why: `${boxes === 'FCL' ? "FCL's OBB trees" : `gicollide's OBB trees of ${boxes.split(', ')[1]}`} are faster for ${faster.length} of the ${own.length} numbers of bunnies with a contact. On average, a collision takes ${time(Math.abs(gain))} ${gain < 0 ? 'longer' : 'less'}.`,
   };
 }
 
@@ -76,17 +76,17 @@ function findings(row) {
     {
       claim: `"RAPID provides faster collision detection than GI-COLLIDE", by ${gain} ms a collision (section 5.3, Figure 11): spheres alone, as in the paper`,
       verdict: /** @type {'not comparable'} */ ('not comparable'),
-      why: `RAPID is not run, and the paper's spheres are descended in JavaScript. ${ofPeer.why}`,
+      why: `RAPID was not run, and the paper's spheres are searched in JavaScript. ${ofPeer.why}`,
     },
     {
       claim:
-        "The same of the product's images, whose nodes have a slab beside the sphere, against its OBB trees: both by kernels in WebAssembly",
+        "The same for gicollide's images, whose nodes have a slab beside the sphere, and its OBB trees; both have kernels in WebAssembly",
       ...boxesAgainst(row, 'image', 'OBB, 64 bytes'),
     },
     {
       claim: '"The OBBs report less number of false detections" (section 5.3)',
       verdict: /** @type {'confirmed' | 'refuted'} */ (fewer > 1 ? 'confirmed' : 'refuted'),
-      why: `Pairs of bunnies that come near without a contact take ${tests['spheres alone'].bounds} tests of spheres alone, as in the paper, ${tests['tight spheres'].bounds} of tight ones, ${tests.image.bounds} of tight ones with slabs, and ${tests['OBB, 40 bytes'].bounds} of boxes.`,
+      why: `Near pairs of bunnies without a contact need ${tests['spheres alone'].bounds} tests of spheres alone, as in the paper, ${tests['tight spheres'].bounds} of tight spheres, ${tests.image.bounds} of tight spheres with slabs, and ${tests['OBB, 40 bytes'].bounds} of boxes.`,
     },
     {
       claim:
@@ -94,7 +94,7 @@ function findings(row) {
       verdict: /** @type {'confirmed' | 'refuted' | 'partly'} */ (
         trees < MUCH ? 'refuted' : whole < last[boxes] ? 'confirmed' : 'partly'
       ),
-      why: `Of ${count(last.triangles)} triangles, an image of ${size}, the paper's spheres take ${ofMs(spheres)} and boxes of ${hasPeer ? 'FCL' : 'ours'} ${ofMs(last[boxes])}, ${ratio(trees)} times as long; but the image itself takes ${ofMs(last['the image itself'])} to make of a mesh, and boxes need none.`,
+      why: `For an image of ${size} with ${count(last.triangles)} triangles, the paper's spheres take ${ofMs(spheres)} and boxes of ${hasPeer ? 'FCL' : 'gicollide'} ${ofMs(last[boxes])}, ${ratio(trees)} times as long. But the image itself takes ${ofMs(last['the image itself'])} to make from a mesh, and boxes need no image.`,
     },
   ];
 }
@@ -121,7 +121,7 @@ function drawn(row) {
       })),
     },
     {
-      title: 'What it takes to make them',
+      title: 'Time to make them',
       x: { name: 'triangles', log: true },
       y: { name: 'ms', log: true },
       series: makes.map((name) => ({ name, points: of(name), colour: COLORS[name] })),
@@ -139,7 +139,7 @@ export const boxes = {
     findings: findings(row),
     pictures: { 'spheres-and-boxes': drawn(row) },
     text: [
-      `Each pair of bunnies is asked for its first contact, without a broad phase, as in the paper. All contestants have the triangles of one image of ${row.size} x ${row.size} samples, the paper's size. RAPID is not run: FCL's OBB trees and ours have its place. "Spheres alone" are the paper's spheres, descended as in the paper, in JavaScript; "tight spheres" are ours, descended likewise; the image and our OBB trees are asked by \`prepare\`. Times are those of all pairs over the number in contact, the least of ${row.runs} rounds; FCL's of five. Numbers of bunnies without a contact have no time. All find the same number of contacts.`,
+      `Each pair of bunnies is asked for its first contact, without a broad phase, as in the paper. All contestants have the triangles of one image of ${row.size} x ${row.size} samples, the paper's size. OBB trees of FCL and gicollide stand for RAPID, which was not run. "Spheres alone" are the paper's spheres, searched as in the paper, in JavaScript. "Tight spheres" are those of gicollide, searched in the same way. The image and gicollide's OBB trees are asked by \`prepare\`. A time is that of all pairs over the number in contact, the minimum of ${row.runs} rounds (five for FCL). Numbers of bunnies without a contact have no time. All find the same number of contacts.`,
       table(
         ['bunnies', 'pairs', 'in contact', ...ways(row)],
         Object.entries(row.rows).map(([n, x]) => [
@@ -147,12 +147,12 @@ export const boxes = {
           ...ways(row).map((way) => time(x[way])),
         ]),
       ),
-      `Tests in the mean of ${count(row.tests.misses)} pairs that are not in contact, whose outermost spheres overlap:`,
+      `Mean number of tests over ${count(row.tests.misses)} pairs that are not in contact, but have overlapping outermost spheres:`,
       table(
         ['', 'pairs of bounds', 'pairs of triangles'],
         WAYS.flatMap((way) => (row.tests[way] ? [[way, row.tests[way].bounds, row.tests[way].triangles]] : [])),
       ),
-      'And what it takes to make them, of the triangles of an image. "The image itself" is from a mesh to its samples, tight spheres and slabs included; times are the least of some rounds.',
+      'Time to make them from the triangles of an image. "The image itself" starts from a mesh and includes tight spheres and slabs. Times are minima of some rounds.',
       table(
         ['samples a side', 'triangles', ...MAKES],
         Object.entries(row.made).map(([size, x]) => [

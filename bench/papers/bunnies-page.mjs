@@ -1,4 +1,4 @@
-// What docs/experiments.md says of the seed's Figures 1, 8 and 9: many moving bunnies.
+// Section of docs/experiments.md on GI-COLLIDE, Figures 1, 8 and 9: many moving bunnies.
 import { chart } from '../chart.mjs';
 import { count, ofMs, ratio, table } from '../page-text.mjs';
 import { colorOf, picture, text } from '../svg.mjs';
@@ -7,21 +7,21 @@ import { colorOf, picture, text } from '../svg.mjs';
 /** @typedef {import('../svg.mjs').Point} Point */
 /** @typedef {readonly [number, number, number]} Triple */
 
-/** Of the picture, and how far away the eye is, in sides of the cube. */
+/** Size of the picture, and distance of the eye in sides of the cube. */
 const WIDTH = 760;
 const HEIGHT = 680;
 const DISTANCE = 3;
 /** Corners of an outline. */
 const CORNERS = 32;
-/** Of bunnies: their fill, and what it says. */
+/** Fills of bunnies, and their meanings. */
 const FILLS = /** @type {const} */ ([
   ['f-orange', 'touches another in this frame'],
-  ['f-blue', 'has met another: it flies as the response had it'],
+  ['f-blue', 'has met another, and flies as the response made it'],
   ['f-grey', 'has met none yet'],
 ]);
 
 /**
- * What is seen of the cube: from the right and above. @param {Triple} point @param {number} side
+ * Projects a point of the cube, seen from the right and above. @param {Triple} point @param {number} side
  */
 function seen([x, y, z], side) {
   const [u, v, w] = [x / side - 0.5, y / side - 0.5, z / side - 0.5];
@@ -106,9 +106,9 @@ function bunniesDrawn({ side, points, poses, touching, met }) {
 
 const CONTESTANTS = /** @type {const} */ ([
   ['spheres alone', "the paper's query: spheres alone"],
-  ['images', 'ours: images with slabs'],
-  ['OBB 64', 'ours: OBB trees'],
-  ['FCL', 'FCL, in the place of I-COLLIDE'],
+  ['images', 'gicollide: images with slabs'],
+  ['OBB 64', 'gicollide: OBB trees'],
+  ['FCL', 'FCL, instead of I-COLLIDE'],
 ]);
 
 /**
@@ -199,7 +199,7 @@ function findings(row) {
       claim:
         '"A collision was detected and the collision response was calculated" (section 5; "we also generate the collision response", section 4)',
       verdict: /** @type {'confirmed' | 'refuted'} */ (isKept ? 'confirmed' : 'refuted'),
-      why: `${count(responses)} pairs that touched and approached were given their impulses, in ${count(frames)} frames each of ${counts[0]} to ${most} bunnies; a pair's momentum changes by ${worst('momentum off')} of itself at most, its energy, of impulses without loss, by ${worst('energy off')}.`,
+      why: `${count(responses)} pairs that touched and approached got their impulses, in ${count(frames)} frames for each of ${counts[0]} to ${most} bunnies. The momentum of a pair changes by ${worst('momentum off')} of itself at most. The impulses have no loss, and its energy changes by ${worst('energy off')} at most.`,
     },
     {
       claim:
@@ -207,29 +207,29 @@ function findings(row) {
       verdict: /** @type {'confirmed' | 'refuted' | 'partly'} */ (
         growths[0] < 1 ? 'refuted' : growths[1] === 1 ? 'confirmed' : 'partly'
       ),
-      why: `The paper's query takes ${ofMs(paperWay[0][1])} at ${counts[0]} and ${ofMs(paperWay[paperWay.length - 1][1])} at ${most} bunnies, rank correlation ${growths[0].toFixed(2)} over ${paperWay.length} numbers; FCL ${growths[1]?.toFixed(2)}.`,
+      why: `The paper's query takes ${ofMs(paperWay[0][1])} for ${counts[0]} and ${ofMs(paperWay[paperWay.length - 1][1])} for ${most} bunnies. Over ${paperWay.length} numbers of bunnies, the rank correlation is ${growths[0].toFixed(2)}, that of FCL ${growths[1]?.toFixed(2)}.`,
     },
     {
       claim:
         '"GI-COLLIDE needs significantly less time than the original algorithm used by I-COLLIDE" (section 5.1, Figure 8)',
       verdict: /** @type {const} */ ('not comparable'),
-      why: `I-COLLIDE is not run, and the paper's query runs in JavaScript here, where FCL is C++. Beside it, the paper's query takes less time at ${faster.length} of ${leads.length} numbers${faster.length > 0 ? ` (${faster.join(', ')})` : ''}: FCL takes ${leads.map(({ lead }) => ratio(lead)).join(', ')} times as long.`,
+      why: `I-COLLIDE was not run. The paper's query runs in JavaScript here, FCL in C++. The paper's query takes less time for ${faster.length} of ${leads.length} numbers of bunnies${faster.length > 0 ? ` (${faster.join(', ')})` : ''}: FCL takes ${leads.map(({ lead }) => ratio(lead)).join(', ')} times as long.`,
     },
     {
       claim: '"The difference is more significant especially for large number of objects" (section 5.1, Figure 8)',
       verdict: /** @type {const} */ ('not comparable'),
-      why: `The peer is another. Over all ${leads.length} numbers, that factor of FCL has a rank correlation of ${trend.toFixed(2)} with the number of bunnies: 1 would be that it always grows, -1 that it always falls.`,
+      why: `The peer is FCL instead of I-COLLIDE. Over all ${leads.length} numbers of bunnies, that factor has a rank correlation of ${trend.toFixed(2)} with the number. 1 means that it always grows, -1 that it always falls.`,
     },
     {
       claim:
         '"I-COLLIDE reported values between 9.5 to 11.5 milliseconds per collision whereas GI-COLLIDE reported times between 0.29 to 0.94 milliseconds" (section 5.1, Figure 9)',
       verdict: /** @type {const} */ ('not comparable'),
-      why: `Processors differ by twenty years. The paper's query takes ${ownRange}, FCL ${peerRange}. The greatest of the paper's query is ${ratio(spread)} times the least, where the paper has ${ratio(ownMost / ownLeast)} for GI-COLLIDE and ${ratio(theirMost / theirLeast)} for I-COLLIDE. All frames count, also those without a collision.`,
+      why: `Processors differ by twenty years. The paper's query takes ${ownRange}, FCL ${peerRange}. The largest time of the paper's query is ${ratio(spread)} times the smallest; in the paper this is ${ratio(ownMost / ownLeast)} for GI-COLLIDE and ${ratio(theirMost / theirLeast)} for I-COLLIDE. All frames count, also those without a collision.`,
     },
   ];
 }
 
-/** What impulses may change of a pair's momentum and energy by rounding, as a part of it. */
+/** Largest relative change of a pair's momentum and energy that counts as rounding. */
 const KEPT = 1e-9;
 
 /** @type {import('./index.mjs').Experiment} */
@@ -241,8 +241,8 @@ export const bunnies = {
     findings: findings(row),
     pictures: { bunnies: bunniesDrawn(row.look), 'moving-bunnies': charts(row) },
     text: [
-      `The first picture is our Figure 1: ${row.look.poses.length} bunnies after ${row.look.frames} frames, as outlines. ${row.look.touching.length} touch another, ${row.look.met.length} have met one and were given a response.`,
-      `Bunnies fly and turn in a cube, bounce off its walls, and off each other: in each frame, pairs that touch are detected, and those that approach get impulses without loss at their patches of contact ([contacts](contacts.md)). None touches another at the start. Images have ${row.size} x ${row.size} samples, the paper's size, ${count(2 * (row.size - 1) ** 2)} triangles. All contestants test these triangles in the same poses, those of a flight that is computed before. Only the test of a pair differs: before each of ours stands sweep and prune, the first level of I-COLLIDE. "Spheres alone" is the paper's query of the paper's spheres (\`check --bounds spheres\`), in JavaScript; ours are WebAssembly, FCL is C++. FCL has a tree of boxes before its OBB trees. A frame counts by the least of ${row.rounds} times, in which contestants take turns, after a flight that warms up.`,
+      `The first picture is Figure 1: outlines of ${row.look.poses.length} bunnies after ${row.look.frames} frames. ${row.look.touching.length} touch another, ${row.look.met.length} have met one and got a response.`,
+      `Bunnies fly and turn in a cube, and bounce off its walls and each other. In each frame, touching pairs are detected. Pairs that approach get impulses without loss at their contact patches ([contacts](contacts.md)). No pair touches at the start. Images have ${row.size} x ${row.size} samples, the paper's size, and ${count(2 * (row.size - 1) ** 2)} triangles. All contestants test these triangles in the same poses, from a flight that is computed before. Only the test of a pair differs. gicollide's tests follow sweep and prune, the first level of I-COLLIDE; FCL has a tree of boxes before its OBB trees. "Spheres alone" is the paper's query of the paper's spheres (\`check --bounds spheres\`) in JavaScript. gicollide's other ways are in WebAssembly, FCL in C++. The time of a frame is the minimum of ${row.rounds} rounds, in which contestants take turns, after a warm-up flight.`,
       table(
         [
           'bunnies',
@@ -258,7 +258,7 @@ export const bunnies = {
           ),
         ]),
       ),
-      `A collision is a pair that touches in a frame. The response is no part of these times. It takes, in one run of all frames:`,
+      `A collision is a pair that touches in a frame. These times do not include the response. In one run of all frames, it takes:`,
       table(
         [
           'bunnies',
@@ -274,7 +274,7 @@ export const bunnies = {
           ...[x.collisions > 0 ? ofMs(x['patches, ms'] / x.collisions) : '', x['energy, change of all']],
         ]),
       ),
-      `Patches need the list of all contacts, where detection ends with the first. The energy of all changes by what the free motion of bodies that tumble is off (\`advance\`), not by impulses.`,
+      `Patches need the list of all contacts, but detection ends with the first. The total energy changes by the error of free motion of tumbling bodies (\`advance\`), not by impulses.`,
     ],
   }),
 };

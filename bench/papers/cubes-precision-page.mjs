@@ -1,5 +1,5 @@
-// docs/experiments.md on what the cubes of Z. Peng, B. Wu, "Collision Detection Algorithm Based on
-// Data Parallelism", find of a building's clashes, by their size.
+// Section of docs/experiments.md on what the cubes of Z. Peng, B. Wu, "Collision Detection
+// Algorithm Based on Data Parallelism", find of a building's clashes, by their size.
 import { chart } from '../chart.mjs';
 import { count, ofMs, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

@@ -1,5 +1,5 @@
-// docs/experiments.md on the steps of Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data
-// Parallelism": Tables I and II, and equations 1 to 4, by counts.
+// Section of docs/experiments.md on the steps of Z. Peng, B. Wu, "Collision Detection Algorithm
+// Based on Data Parallelism": Tables I and II, and equations 1 to 4, by counts.
 import { chart } from '../chart.mjs';
 import { count, ratio, table } from '../page-text.mjs';
 import { digits } from '../race.mjs';

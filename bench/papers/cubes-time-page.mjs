@@ -1,5 +1,6 @@
-// docs/experiments.md on the times of Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data
-// Parallelism": Tables II to X, Figure 1, and equations 7, 11 and 12 as they are printed.
+// Section of docs/experiments.md on the times of Z. Peng, B. Wu, "Collision Detection Algorithm
+// Based on Data Parallelism": Tables II to X, Figure 1, and equations 7, 11 and 12 as they are
+// printed.
 import { chart } from '../chart.mjs';
 import { count, geometricMean, ofMs, ratio, table, time } from '../page-text.mjs';
 import { digits, mean } from '../race.mjs';

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of the seed's section 4: false hits of spheres, and how soon they
+// Section of docs/experiments.md on GI-COLLIDE, section 4: false hits of spheres, and how soon they
 // are dropped.
 import { chart } from '../chart.mjs';
 import { count, percent, table } from '../page-text.mjs';
@@ -8,7 +8,7 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('./index.mjs').Finding} Finding */
 /** @typedef {import('./false-hits-check.mjs').Counts} Counts */
 
-/** A probability that is high, and one that still is more likely than not. */
+/** A high probability, and one above which it is more likely than not. */
 const [HIGH, LIKELY] = [0.9, 0.5];
 
 const SPHERES = /** @type {const} */ ({ seed: "the paper's spheres", tight: 'tight spheres' });
@@ -40,7 +40,7 @@ function findings({ levels }) {
       verdict: /** @type {'confirmed' | 'partly' | 'refuted'} */ (
         Math.min(...byTwo) >= HIGH ? 'confirmed' : byTwo.some((share) => share > LIKELY) ? 'partly' : 'refuted'
       ),
-      why: `Of the paper's spheres that overlap though nothing below them touches, ${rangeInWords(next)} are dropped one level lower, by level, and ${rangeInWords(byTwo)} by two levels lower; high is ${percent(HIGH)} here. Levels count that have spheres two levels lower.`,
+      why: `${rangeInWords(next)} of the false hits are dropped one level lower, depending on the level, and ${rangeInWords(byTwo)} within two levels. "High" is ${percent(HIGH)} here. Only levels with spheres two levels lower count.`,
     };
   });
 }
@@ -50,14 +50,14 @@ function drawn({ levels }) {
   return chart(
     'False hits by level',
     Object.entries(levels).map(([scene, bySpheres]) => ({
-      title: `False hits that are dropped: ${scene}`,
+      title: `Dropped false hits: ${scene}`,
       subtitle: 'by the level at which the spheres overlap',
       x: { name: 'level' },
       y: { name: '% of false hits', low: 0, high: 100 },
       series: /** @type {const} */ (['seed', 'tight']).flatMap((spheres) => {
         const name = SPHERES[spheres];
         const colour = colorOf(spheres === 'seed' ? 'spheres alone' : 'tight spheres');
-        // Where spheres do it, not triangles.
+        // Only levels where spheres drop them, not triangles.
         const points = (/** @type {'droppedNext' | 'droppedByTwo'} */ key, /** @type {number} */ lower) =>
           withFalse(bySpheres[spheres].slice(0, -lower)).map(
             ([level, x]) => /** @type {const} */ ([level, 100 * shareOf(x, key)]),
@@ -80,7 +80,7 @@ export const falseHits = {
     findings: findings(row),
     pictures: { 'false-hits': drawn(row) },
     text: [
-      `Two bunnies of ${row.size} samples a side are asked for all contacts by spheres alone (\`check --bounds spheres --all\`), which reports each pair that it tests: all pairs of 64 moving bunnies, and 40 pairs that only just touch or miss. Counted are pairs of spheres of one level; a level lower is one level of both trees. A false hit overlaps though no triangles below it touch. It is dropped a level lower if no pair of spheres below it overlaps there; at the deepest level its triangles drop it.`,
+      `Two bunnies of ${row.size} samples a side are asked for all contacts by spheres alone (\`check --bounds spheres --all\`), which reports each tested pair. There are all pairs of 64 moving bunnies, and 40 pairs that barely touch or miss. Pairs of spheres of one level are counted. One level lower means one level lower in both trees. A false hit is a pair of spheres that overlap, although no triangles below them touch. It is dropped one level lower if no pair of spheres below it overlaps there. At the deepest level its triangles drop it.`,
       ...Object.entries(row.levels).flatMap(([scene, bySpheres]) => [
         `${scene[0].toUpperCase()}${scene.slice(1)}:`,
         table(

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of R-functions and blends, out of the row of papers/frep-blend.
+// Section of docs/experiments.md on R-functions and blends, from the row of papers/frep-blend.
 import { chart } from '../chart.mjs';
 import { count, ratio, table } from '../page-text.mjs';
 

@@ -1,5 +1,5 @@
-// What docs/experiments.md says of collisions of two, three and more functionally defined solids,
-// out of the row of papers/frep-solids.
+// Section of docs/experiments.md on collisions of two, three and more functionally defined solids,
+// from the row of papers/frep-solids.
 import { chart } from '../chart.mjs';
 import { count, ofMs, table } from '../page-text.mjs';
 

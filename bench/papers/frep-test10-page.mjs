@@ -1,4 +1,4 @@
-// What docs/experiments.md says of the paper's test 10, out of the row of papers/frep-test10.
+// Section of docs/experiments.md on the paper's test 10, from the row of papers/frep-test10.
 import { chart } from '../chart.mjs';
 import { count, table } from '../page-text.mjs';
 

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of the claim of constant time: out of the row of papers/frep-time,
+// Section of docs/experiments.md on the claim of constant time, from the row of papers/frep-time,
 // and of the task frep.
 import { chart } from '../chart.mjs';
 import { count, table } from '../page-text.mjs';

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of Figure 2, the worst case, and of the random search: out of the
+// Section of docs/experiments.md on Figure 2, the worst case, and of the random search, from the
 // row of papers/frep-worst.
 import { chart } from '../chart.mjs';
 import { count, percent, table, time } from '../page-text.mjs';

@@ -1,5 +1,5 @@
-// What docs/experiments.md says of Figures 5, 6 and 7 of Raabe et al. 2006: how many axes are worth
-// testing.
+// Section of docs/experiments.md on Figures 5, 6 and 7 of Raabe et al. 2006: how many axes are
+// worth testing.
 import { chart } from '../chart.mjs';
 import { count, percent, table } from '../page-text.mjs';
 
@@ -10,7 +10,7 @@ import { count, percent, table } from '../page-text.mjs';
  *   memoryBusy: number }} Timed
  */
 
-/** Shares of time up to which two settings are as good. */
+/** Difference in time up to which two settings count as equal. */
 const AS_GOOD = 0.02;
 
 /** @param {readonly Timed[]} rows */
@@ -31,7 +31,7 @@ function shareOf({ byAxis }, from, to) {
 }
 
 /**
- * Of all pairs of axes, in how many the later one separates a smaller share, and a larger one.
+ * Numbers of pairs of axes in which the later one separates a smaller share, and a larger one.
  *
  * @param {Row} row
  */
@@ -66,21 +66,21 @@ function findings(row) {
       claim:
         '"The more axes are tested for intersection the less probable it is for other axes to be separating" (Figure 5).',
       verdict: /** @type {Verdict} */ (falls ? 'confirmed' : 'refuted'),
-      why: `Of the pairs that are left an axis separates ${percent(parts[0])} in the mean of a's faces, ${percent(parts[1])} of b's, ${percent(parts[2])} of the ${edges} crosses of edges after them. Of all pairs of axes the later one separates less in ${count(less)} and more in ${count(more)}.`,
+      why: `An axis separates ${percent(parts[0])} of the remaining pairs on average if it is of a's faces, ${percent(parts[1])} if of b's, and ${percent(parts[2])} if of the ${edges} cross products of edges that follow. The later one of two axes separates less in ${count(less)} pairs of axes, and more in ${count(more)}.`,
     },
     {
       claim: `n = ${paper.best} axes yield the optimum for 24-DOPs (Figure 6, section 5.3).`,
       verdict: /** @type {Verdict} */ (
         fastest.axes === paper.best ? 'confirmed' : loss <= AS_GOOD ? 'partly' : 'refuted'
       ),
-      why: `${fastest.axes} axes are the fastest${loss > 0 ? `, ${paper.best} take ${percent(loss)} longer` : ''}; where both nodes of every pair are loaded anew, ${fastestAnew.axes}. Axes of edges ${fastest.axes > faces ? 'pay' : 'do not pay'}: with ${slowest.axes} axes it takes ${percent(slowest.microseconds / fastest.microseconds - 1)} longer.`,
+      why: `${fastest.axes} axes are the fastest${loss > 0 ? `; ${paper.best} take ${percent(loss)} longer` : ''}. If both nodes of every pair are loaded again, ${fastestAnew.axes} are. Axes of edges are ${fastest.axes > faces ? '' : 'not '}worth it: ${slowest.axes} axes take ${percent(slowest.microseconds / fastest.microseconds - 1)} longer.`,
     },
     {
       claim: 'Testing further axes until the next pair is loaded yields a speed-up (Figure 7).',
       verdict: /** @type {Verdict} */ (
         gain > 0 && gains.length === upTo.length ? 'confirmed' : gains.length > 0 ? 'partly' : 'refuted'
       ),
-      why: `With n = ${paper.best} it takes ${percent(Math.abs(gain))} ${gain > 0 ? 'off the time' : 'longer'}, with n = ${few.axes} ${percent(Math.abs(fewGain))} ${fewGain > 0 ? 'off' : 'longer'}; it is faster for ${gains.length} of the ${upTo.length} numbers of axes up to ${paper.best}, and best with ${best(further).axes}, ${percent(1 - best(further).microseconds / fastest.microseconds)} less than ${fastest.axes} alone.`,
+      why: `With n = ${paper.best} the time is ${percent(Math.abs(gain))} ${gain > 0 ? 'shorter' : 'longer'}, with n = ${few.axes} ${percent(Math.abs(fewGain))} ${fewGain > 0 ? 'shorter' : 'longer'}. It is faster for ${gains.length} of the ${upTo.length} numbers of axes up to ${paper.best}. The best is ${best(further).axes}, with ${percent(1 - best(further).microseconds / fastest.microseconds)} less time than ${fastest.axes} alone.`,
     },
   ];
 }
@@ -150,7 +150,7 @@ export const kdopAxes = {
   write: (row) => ({
     findings: findings(row),
     text: [
-      `24-DOPs of ${row.bits} bits, two headlights of ${count(row.triangles)} triangles, ${row.poses} poses, by [the model of the machine](../bench/papers/kdop-machine/README.md). The first ${row.faces} axes are the faces' of both; ${row.edges} crosses of an edge of a's and one of b's follow. Rounding is outward on all of them. The paper gives its figures as pictures: it says that ${row.paper.best} axes are the best, and that a set of coefficients takes ${row.paper.cyclesOfNode} cycles to load.`,
+      `24-DOPs of ${row.bits} bits, two headlights of ${count(row.triangles)} triangles, ${row.poses} poses, by [the model of the machine](../bench/papers/kdop-machine/README.md). The first ${row.faces} axes are those of the faces of both. ${row.edges} cross products of an edge of a and an edge of b follow. Rounding is outward on all of them. The paper has its figures only as pictures. It says that ${row.paper.best} axes are the best, and that loading a set of coefficients takes ${row.paper.cyclesOfNode} cycles.`,
       table(
         [
           'n',

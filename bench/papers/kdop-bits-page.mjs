@@ -1,4 +1,4 @@
-// What docs/experiments.md says of Figure 3 of Raabe et al. 2006: time by the bits of a
+// Section of docs/experiments.md on Figure 3 of Raabe et al. 2006: time by the bits of a
 // coefficient.
 import { chart } from '../chart.mjs';
 import { count, percent, ratio, table } from '../page-text.mjs';
@@ -35,12 +35,12 @@ function findings({ byBits, paper }) {
     {
       claim: `"Below ${paper.secondBurstAbove} bits accuracy, an increasing number of false positives occurs", and takes time (section 4.3).`,
       verdict: /** @type {Verdict} */ (falls ? 'confirmed' : 'refuted'),
-      why: `More pairs of nodes are tested with every bit less, and it takes longer, against the widest coefficients ${excess.join(', ')}; ${narrow[0].bits} bits take ${ratio(narrow[0].microseconds / last.microseconds)} times as long as ${last.bits}.`,
+      why: `With each bit less, more pairs of nodes are tested, and the time grows. Beside the widest coefficients: ${excess.join(', ')}. ${narrow[0].bits} bits take ${ratio(narrow[0].microseconds / last.microseconds)} times as long as ${last.bits}.`,
     },
     {
       claim: `"${paper.fastest}-bit accuracy performs best on our test data with respect to calculation time (Fig. 3)" (section 6.1), although a second burst of the memory is needed beyond ${paper.secondBurstAbove} bits (caption of Figure 3).`,
       verdict: /** @type {Verdict} */ (fastest.bits === paper.fastest ? 'confirmed' : isNear ? 'partly' : 'refuted'),
-      why: `In the model ${fastest.bits} bits are the fastest${slower}. The paper's two sentences agree if one of them counts the sign: we count it. ${steps.map((x, i) => `${i === 0 ? 'The second burst makes it' : 'the third'} ${ratio(x)} times as long`).join(', ')}. Where the steps are is built into the model.`,
+      why: `In the model ${fastest.bits} bits are the fastest${slower}. The paper's two sentences agree if one of them counts the sign; here it is counted. ${steps.map((x, i) => `${i === 0 ? 'The second burst makes it' : 'the third'} ${ratio(x)} times as long`).join(', ')}. The places of these steps are built into the model.`,
     },
   ];
 }
@@ -79,7 +79,7 @@ export const kdopBits = {
   write: (row) => ({
     findings: findings(row),
     text: [
-      `All contacts of two headlights of ${count(row.triangles)} triangles at ${row.poses} poses, by [the model of the machine](../bench/papers/kdop-machine/README.md). The paper gives its figure as a picture: it says where the steps are and that ${row.paper.fastest} bits are the fastest. Beyond 36 bits, the format's most, the model rounds coefficients by itself. A count of cycles is the same in every run.`,
+      `All contacts of two headlights of ${count(row.triangles)} triangles in ${row.poses} poses, by [the model of the machine](../bench/papers/kdop-machine/README.md). The paper has its figure only as a picture. It gives the places of the steps, and says that ${row.paper.fastest} bits are the fastest. Beyond 36 bits, the format's maximum, the model rounds coefficients itself. A count of cycles is the same in every run.`,
       table(
         [
           'bits',

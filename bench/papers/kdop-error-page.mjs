@@ -1,5 +1,5 @@
-// What docs/experiments.md says of section 4 of Raabe et al. 2006: the bound of eq. 21, and what it
-// needs of directions.
+// Section of docs/experiments.md on section 4 of Raabe et al. 2006: the bound of eq. 21, and what
+// it needs of directions.
 import { chart } from '../chart.mjs';
 import { count, percent, ratio, table } from '../page-text.mjs';
 import { digits, sum } from '../race.mjs';
@@ -20,7 +20,7 @@ import { colorOf } from '../svg.mjs';
 /** Angles and weights are rounded to four digits. */
 const ROUNDED = 2e-4;
 
-/** Every setting that was measured. @param {Row} row @returns {Errors[]} */
+/** All measured settings. @param {Row} row @returns {Errors[]} */
 const allErrors = ({ byK, byBits, apart }) => [
   ...byBits,
   ...byK.filter((/** @type {any} */ { k }) => k !== 24).flatMap((/** @type {any} */ { errors }) => errors),
@@ -40,12 +40,12 @@ function boundFindings(row) {
     {
       claim: '0 <= err <= sqrt(3) 2^(-b+1) + 6 2^-c + 2^-z (section 4.4, eq. 21).',
       verdict: below === 0 && greatest <= 1 ? 'confirmed' : 'refuted',
-      why: `Over ${count(tests)} tests of axes, in exact arithmetic, err is ${least} to ${greatest} of the bound; with b = c = z and k = 24 its mean is ${Math.min(...means)} to ${Math.max(...means)} of it.`,
+      why: `Over ${count(tests)} tests of axes in exact arithmetic, err is ${least} to ${greatest} of the bound. For b = c = z and k = 24, its mean is ${Math.min(...means)} to ${Math.max(...means)} of the bound.`,
     },
     {
       claim: '"... it formally proves that no false negatives can occur" (section 4.4).',
       verdict: below === 0 ? 'confirmed' : 'refuted',
-      why: `${wrong}, so diff' is never more than diff, and no pair of nodes is separated that eqs. 3 to 6 do not separate. The task compares every pair.`,
+      why: `${wrong}, so diff' is never more than diff. No pair of nodes is separated that eqs. 3 to 6 do not separate. The task compares every pair.`,
     },
   ];
 }
@@ -62,7 +62,7 @@ function falsePositives({ byBits }) {
     claim:
       '"Below 18 bits accuracy, an increasing number of false positives occurs compared to the floating-point implementation" (section 4.3).',
     verdict: falls && first.falsePositives > last.falsePositives ? 'confirmed' : 'refuted',
-    why: `Of ${count(first.apart)} pairs of nodes that eqs. 3 to 6 separate, fixed point lets pass ${named.join(', ')} bits after the point.`,
+    why: `Eqs. 3 to 6 separate ${count(first.apart)} pairs of nodes. By bits after the point, fixed point lets these shares of them pass: ${named.join(', ')}.`,
   };
 }
 
@@ -83,7 +83,7 @@ function directionFindings({ directions, random }) {
       claim:
         'If the dihedral angle between all pairs of neighboring faces is larger than 90 degrees, all P are in [-1, 0] (section 4.3).',
       verdict: beyond.length === 0 ? 'confirmed' : 'partly',
-      why: `It holds for ${inRange.length} of our ${ours.length} sets.${beyond.map((/** @type {any} */ { name, dihedral, taken, leastP }) => ` It fails for ${name}, with angles of ${dihedral} degrees: four faces meet in each vertex, eq. 2 takes three of them, two of these are not neighbors and make ${taken} degrees, and P goes down to ${leastP}.`).join('')} The angles of all three faces that are taken together have to be 90 degrees or more; that suffices, and our builder checks it.`,
+      why: `It holds for ${inRange.length} of gicollide's ${ours.length} sets.${beyond.map((/** @type {any} */ { name, dihedral, taken, leastP }) => ` It fails for ${name}, with angles of ${dihedral} degrees. Four faces meet in each vertex, and eq. 2 takes three of them. Two of these are not neighbors and make ${taken} degrees, and P goes down to ${leastP}.`).join('')} It suffices that the angles of all three faces in eq. 2 are 90 degrees or more. gicollide's builder checks that.`,
     },
     {
       claim: 'Then r_max is bounded by sqrt(3) (section 4.4).',
@@ -97,7 +97,7 @@ function directionFindings({ directions, random }) {
       why: random
         .map(
           (/** @type {any} */ { k, isPushed, acute, count: of, excess }) =>
-            `k = ${k}, ${isPushed ? 'directions pushed apart' : 'random directions'}: ${acute} of ${of} sets have an acute angle, images of oblong boxes are ${percent(excess)} of the box's radius too long`,
+            `k = ${k}, ${isPushed ? 'directions pushed apart' : 'random directions'}: ${acute} of ${of} sets have an acute angle, and images of oblong boxes are too long by ${percent(excess)} of the box's radius`,
         )
         .join('; ')
         .concat('.'),
@@ -197,7 +197,7 @@ export const kdopError = {
   write: (row) => ({
     findings: [...boundFindings(row), falsePositives(row), ...directionFindings(row)],
     text: [
-      `Two headlights of ${count(row.triangles)} triangles at ${row.poses} poses, all contacts. The pairs of nodes are those that a traversal by eqs. 3 to 6 tests; every axis of each counts, k of faces. diff is computed in whole numbers of any length from the doubles that vertices, directions and pose are, diff' to its last bit, as eqs. 7 to 9 say ([kdop-exact.mjs](../bench/papers/kdop-exact.mjs)). b, c and z are bits after the point: a stored coefficient has one more, its sign. Columns of err are shares of the bound.`,
+      `Two headlights of ${count(row.triangles)} triangles in ${row.poses} poses, all contacts. A traversal by eqs. 3 to 6 gives the pairs of nodes. All k axes of faces of each pair count. diff is computed from the doubles of vertices, directions and pose, in whole numbers of any length. diff' is computed to its last bit by eqs. 7 to 9 ([kdop-exact.mjs](../bench/papers/kdop-exact.mjs)). b, c and z are bits after the point; a stored coefficient has one more, its sign. Columns of err are shares of the bound.`,
       table(
         ['b = c = z', 'bound', 'least err', 'mean', 'greatest', 'pairs apart', 'false positives', 'share'],
         row.byBits.map((/** @type {Errors} */ x) => [
@@ -211,7 +211,7 @@ export const kdopError = {
           percent(x.falseShare),
         ]),
       ),
-      'By k: the entries of P that occurred, the mean error as a share of the bound, and false positives:',
+      'By k: occurring entries of P, the mean error as a share of the bound, and false positives:',
       table(
         [
           'k',
@@ -226,7 +226,7 @@ export const kdopError = {
           ...errors.flatMap((/** @type {Errors} */ x) => [x.mean, percent(x.falseShare)]),
         ]),
       ),
-      `One of b, c and z, where the others have ${row.apart[0].errors.find((/** @type {Errors} */ { bits }) => bits.b === bits.c)?.bits.b} bits. Narrow P' alone lets about as many pairs pass as narrow coefficients alone. No node stores P' or p', so software can make c and z wide for nothing.`,
+      `One of b, c and z varies, the others have ${row.apart[0].errors.find((/** @type {Errors} */ { bits }) => bits.b === bits.c)?.bits.b} bits. A narrow P' alone lets about as many pairs pass as narrow coefficients alone. No node stores P' or p', so software can make c and z wide at no cost.`,
       table(
         ['bits', ...row.apart.flatMap((/** @type {any} */ { name }) => [`mean err, ${name}`, `false, ${name}`])],
         row.apart[0].errors.map((/** @type {Errors} */ _, /** @type {number} */ i) => [
@@ -237,7 +237,7 @@ export const kdopError = {
           ]),
         ]),
       ),
-      'By level, of the deeper of two nodes. The error is nearly the same on every level, since it depends on how far a node is from the origin and not on how large it is. So the smaller the nodes, the more false positives:',
+      'By level of the deeper node. The error is nearly the same on every level: it depends on the distance of a node from the origin, not on its size. So smaller nodes have more false positives:',
       table(
         [
           'levels',
@@ -245,7 +245,7 @@ export const kdopError = {
         ],
         levelRows(row),
       ),
-      'Directions: the least angle between two faces that share an edge, and between two that eq. 2 takes together; the least P and r_max over all axes; how far images of a box of 4 by 1 by 1 in random orientation reach beyond it, of its radius.',
+      'Directions: the smallest angle between two faces with a common edge, and between two faces of eq. 2; the least P and r_max over all axes; the excess of images of a box of 4 by 1 by 1 in random orientation, as a share of its radius.',
       table(
         ['directions', 'k', 'dihedral angle', 'taken together', 'least P', 'r_max', 'too long'],
         row.directions.map((/** @type {any} */ x) => [

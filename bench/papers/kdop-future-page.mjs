@@ -1,4 +1,4 @@
-// What docs/experiments.md says of section 7 of Raabe et al. 2006, the paper's future work, and of
+// Section of docs/experiments.md on section 7 of Raabe et al. 2006, the paper's future work, and of
 // what the paper leaves open.
 import { chart } from '../chart.mjs';
 import { count, percent, ratio, table, time } from '../page-text.mjs';
@@ -10,17 +10,17 @@ import { count, percent, ratio, table, time } from '../page-text.mjs';
  *   cyclesOfNode: number, microseconds: number, pairs: number, bursts: number, memoryBusy: number }} Timed
  */
 
-/** Share of the linear speed-up from which on it is called linear. */
+/** Share of the linear speed-up that counts as linear. */
 const LINEAR = 0.8;
-/** Share of the time that the memory is busy from which on it is the limit. */
+/** Share of time with busy memory from which memory counts as the limit. */
 const LIMIT = 0.9;
-/** Least gain that solves something. */
+/** Smallest gain that counts as a solution. */
 const GAIN = 0.1;
 
 /** @template T @param {readonly T[]} rows @returns {T} */
 const last = (rows) => rows[rows.length - 1];
 /**
- * How many times as fast the last of some settings is as the first.
+ * Speed of the last setting, in times of the first.
  *
  * @param {readonly Timed[]} rows
  */
@@ -41,12 +41,12 @@ function pipelineFindings({ byPipelines, byPipelinesCached, paper }) {
       verdict: /** @type {Verdict} */ (
         isLinear ? 'confirmed' : Math.max(alone, cached) > 1 + GAIN ? 'partly' : 'refuted'
       ),
-      why: `${pipelines} pipelines are ${ratio(alone)} times as fast as one, and ${ratio(cached)} times where a cache holds all nodes: even then first reads and triangles keep the memory busy ${percent(last(/** @type {Timed[]} */ (byPipelinesCached)).memoryBusy)} of the time.`,
+      why: `${pipelines} pipelines are ${ratio(alone)} times as fast as one, and ${ratio(cached)} times with all nodes in a cache. Even then, first reads and triangles keep the memory busy ${percent(last(/** @type {Timed[]} */ (byPipelinesCached)).memoryBusy)} of the time.`,
     },
     {
       claim: 'Then memory bandwidth becomes the limiting factor (section 7).',
       verdict: /** @type {Verdict} */ (isBusy ? 'confirmed' : 'refuted'),
-      why: `With one pipeline the memory is busy ${percent(byPipelines[0].memoryBusy)} of the time, with ${pipelines} ${percent(memoryBusy)}: it limits a single one already.`,
+      why: `The memory is busy ${percent(byPipelines[0].memoryBusy)} of the time with one pipeline, and ${percent(memoryBusy)} with ${pipelines}. It already limits a single pipeline.`,
     },
   ];
 }
@@ -66,12 +66,12 @@ function memoryFindings({ byDifference, byCache, nodes, together }) {
     {
       claim: 'Compression of coefficients is a possible solution (section 7).',
       verdict: /** @type {Verdict} */ (gain >= 1 + GAIN ? 'confirmed' : 'refuted'),
-      why: `Differences from the parent's of ${best.deltaBits} bits in bursts of ${best.burstWords} words make it ${ratio(gain)} times as fast, with ${percent(best.pairs / byDifference[0].pairs - 1)} more pairs of nodes; no contact is lost.`,
+      why: `Differences of ${best.deltaBits} bits from the parent's coefficients, in bursts of ${best.burstWords} words, make it ${ratio(gain)} times as fast, with ${percent(best.pairs / byDifference[0].pairs - 1)} more pairs of nodes. No contact is lost.`,
     },
     {
       claim: 'A cache is a possible solution (section 7).',
       verdict: /** @type {Verdict} */ (cache >= 1 + GAIN ? 'confirmed' : 'refuted'),
-      why: `One of all ${count(nodes)} nodes makes it ${ratio(cache)} times as fast, and one of ${count(small?.cacheNodes ?? nodes)} gives nine tenths of the gain. With ${together.pipelines} pipelines, ${together.cacheNodes} nodes in the cache and differences of ${together.deltaBits} bits it is ${ratio(byCache[0].microseconds / together.microseconds)} times as fast.`,
+      why: `A cache for all ${count(nodes)} nodes makes it ${ratio(cache)} times as fast. A cache for ${count(small?.cacheNodes ?? nodes)} has nine tenths of the gain. With ${together.pipelines} pipelines, ${together.cacheNodes} nodes in the cache and differences of ${together.deltaBits} bits it is ${ratio(byCache[0].microseconds / together.microseconds)} times as fast.`,
     },
   ];
 }
@@ -85,7 +85,7 @@ function stackFinding({ assumptions }) {
     verdict: /** @type {Verdict} */ (
       queue.waiting >= 2 * stack.waiting ? 'confirmed' : queue.waiting > stack.waiting ? 'partly' : 'refuted'
     ),
-    why: `The stack holds ${count(stack.waiting)} tests at most, a queue ${count(queue.waiting)}.`,
+    why: `The stack holds at most ${count(stack.waiting)} tests, a queue ${count(queue.waiting)}.`,
   };
 }
 
@@ -165,7 +165,7 @@ export const kdopFuture = {
           ['bits of a difference', 'words of a burst', 'cycles a node', ...measured],
           timesOf(row, row.byDifference, (x) => [x.deltaBits || 'none stored', x.burstWords, x.cyclesOfNode]),
         ),
-        'What the paper leaves open, and how much hangs on what we assume:',
+        'The paper leaves some values open. Their influence on the results:',
         table(
           ['assumed', 'time', 'tests that wait, at most'],
           Object.entries(row.assumptions).map(([name, { microseconds, waiting }]) => [

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of section 3.1 of Raabe et al. 2006: whether tests grow with the
+// Section of docs/experiments.md on section 3.1 of Raabe et al. 2006: whether tests grow with the
 // logarithm of the number of triangles.
 import { chart } from '../chart.mjs';
 import { count, percent, ratio, table } from '../page-text.mjs';
@@ -33,8 +33,7 @@ const KINDS = /** @type {const} */ ({ first: 'first contact', all: 'all contacts
 const isLogarithm = ({ exponent, missedByLog, missedByPower }) => exponent <= 0 || missedByLog <= missedByPower;
 
 /**
- * Of one kind of question: on how many curves a logarithm holds, and by which powers the others
- * grow.
+ * For one kind of query: on how many curves a logarithm holds, and by which powers the others grow.
  *
  * @param {readonly Surface[]} surfaces
  * @param {'first' | 'all' | 'miss'} kind
@@ -50,7 +49,7 @@ function finding(surfaces, kind) {
   return {
     claim: `"In practical cases, the complexity is in O(log n)" (section 3.1): ${KINDS[kind]}.`,
     verdict: powers.length === 0 ? 'confirmed' : logarithms.length === 0 ? 'refuted' : 'partly',
-    why: `On ${logarithms.length} of ${fits.length} curves a + b log n misses the tests by no more than a power of n does, or they do not grow${powers.length === 0 ? '' : `; the others grow as ${powers.map(named).join(', ')}`}.`,
+    why: `On ${logarithms.length} of ${fits.length} curves, a + b log n fits the tests at least as well as a power of n, or they do not grow.${powers.length === 0 ? '' : ` The others grow as ${powers.map(named).join(', ')}.`}`,
   };
 }
 
@@ -121,9 +120,9 @@ export const kdopGrowth = {
   write: (row) => ({
     findings: /** @type {const} */ (['first', 'all', 'miss']).map((kind) => finding(row.surfaces, kind)),
     text: [
-      `24-DOPs of 16 bits, a surface against itself, means over ${row.poses} seeded rotations and directions. At each size the distance at which they just touch is bisected, and then changed by a part of the diagonal. The ball has its vertices on one surface at every size; the headlight's triangles are cut in four, so that its surface stays the same. Both fits have two parameters and least squared differences; "misses by" is the root of the mean squared difference over the mean.`,
+      `24-DOPs of 16 bits, a surface against itself, means over ${row.poses} seeded rotations and directions. At each size, the distance at which they barely touch is bisected, and then changed by a part of the diagonal. The ball has its vertices on one surface at every size. The headlight's triangles are cut in four, so its surface stays the same. Both fits have two parameters and least squares. "Misses by" is the root of the mean squared difference over the mean.`,
       ...row.surfaces.flatMap((/** @type {Surface} */ surface) => [testsTable(surface, row.cases), fitsTable(surface)]),
-      'A logarithm needs a slice of constant width. All contacts lie along curves, which cross about as many triangles as the root of n: tests grow with the contacts. Where the gap, or the depth, is smaller than a triangle, nodes along the whole place of contact cannot tell it from a touch. Once triangles are smaller than the gap, tests grow no more.',
+      'A logarithm needs a slice of constant width. Contacts lie along curves, which cross about as many triangles as the root of n, so tests grow with the contacts. If the gap or the depth is smaller than a triangle, nodes along the whole place of contact cannot distinguish it from a touch. Tests stop growing once triangles are smaller than the gap.',
     ],
     pictures: { 'kdop-growth': picture(row) },
   }),

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of Figure 8 of Raabe et al. 2006: the machine against software.
+// Section of docs/experiments.md on Figure 8 of Raabe et al. 2006: the machine against software.
 import { chart } from '../chart.mjs';
 import { count, ratio, table, time } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';
@@ -15,17 +15,17 @@ function findings(row) {
   const peer = peerOf(row);
   const name = peer === 'fcl' ? "FCL's OBB trees" : 'our descent over k-DOP trees';
   const factor = ratios[peer];
-  // As many cycles as here, at the Pentium's clock: it needs more of them than this processor.
+  // The cycles of this processor at the Pentium's clock. A Pentium needs more cycles.
   const slowed = megahertz === null ? null : (factor * megahertz) / paper.softwareMegahertz;
   const clock =
     slowed === null
       ? ''
-      : ` This processor runs at about ${count(megahertz)} MHz and does more in a cycle than a Pentium III: with as many cycles at ${count(paper.softwareMegahertz)} MHz ${name} would take ${ratio(slowed)} times as long as the machine of 35 bits, which is a lower bound of what a Pentium III would take, and ${ratio(slowed / ratios.machine18)} times as long as that of 18 bits.`;
+      : ` This processor runs at about ${count(megahertz)} MHz and does more in a cycle than a Pentium III. With as many cycles at ${count(paper.softwareMegahertz)} MHz, ${name} would take ${ratio(slowed)} times as long as the machine of 35 bits, and ${ratio(slowed / ratios.machine18)} times as long as that of 18 bits. That is a lower bound for a Pentium III.`;
   return [
     {
       claim: `"The presented acceleration hardware yields a speed up of about factor ${paper.factor}" over "a state-of-the-art software intersection test running on a 1 GHz Pentium III" (section 6.2, Figure 8).`,
       verdict: /** @type {Verdict} */ ('not comparable'),
-      why: `Neither that processor nor that software is here. Here ${name} take ${ratio(factor)} times as long as the model of the machine of 35 bits at ${machineMegahertz} MHz, our kernel ${ratio(ratios.kernel)} times, in the mean over distances at which the lamps touch.${clock}`,
+      why: `That processor and that software are not available. ${name} take ${ratio(factor)} times as long as the model of the machine of 35 bits at ${machineMegahertz} MHz, and gicollide's kernel ${ratio(ratios.kernel)} times, as means over the distances at which the lamps touch.${clock}`,
     },
   ];
 }
@@ -90,7 +90,7 @@ export const kdopHeadlight = {
   write: (row) => ({
     findings: findings(row),
     text: [
-      `Two identical headlights of ${count(row.triangles)} triangles (the paper's has ${count(row.paper.triangles)}; ours is made by formula), ${row.rotations} rotations at each distance, and one turned in steps; all contacts. The machine is [the model](../bench/papers/kdop-machine/README.md) at ${row.machineMegahertz} MHz with the paper's memory: a count of cycles, to which the host's preparation of axes is not added. Software is timed on this processor, a pose by the median of ${row.rounds} runs${row.ratios.fcl === null ? '; FCL was not there' : ''}. Machine, search and kernel list the same contacts: the task compares them.${row.ratios.fcl === null ? '' : ` FCL lists another number at ${count(row.fclDiffers)} of ${count(row.poses)} poses.`}`,
+      `All contacts of two identical headlights of ${count(row.triangles)} triangles, with ${row.rotations} rotations at each distance, and one turned in steps. The paper's headlight has ${count(row.paper.triangles)} triangles; this one is made by a formula. The machine is [the model](../bench/papers/kdop-machine/README.md) at ${row.machineMegahertz} MHz with the paper's memory. Its time is a count of cycles, without the host's preparation of axes. Software is timed on this processor; a pose counts by the median of ${row.rounds} runs${row.ratios.fcl === null ? '. FCL was missing' : ''}. The task checks that machine, search and kernel list the same contacts.${row.ratios.fcl === null ? '' : ` FCL lists another number at ${count(row.fclDiffers)} of ${count(row.poses)} poses.`}`,
       table(
         ['distance', 'contacts', 'pairs of nodes', ...WAYS.map(([, title]) => title)],
         row.byDistance.map((/** @type {any} */ each) => [

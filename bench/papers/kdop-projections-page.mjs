@@ -1,4 +1,5 @@
-// What docs/experiments.md says of section 7 of Raabe et al. 2006: ways to get smaller projections.
+// Section of docs/experiments.md on section 7 of Raabe et al. 2006: ways to get smaller
+// projections.
 import { chart } from '../chart.mjs';
 import { count, percent, table } from '../page-text.mjs';
 import { sum } from '../race.mjs';

@@ -1,4 +1,4 @@
-// What docs/experiments.md says of Raabe et al. 2006 in software: floating point beside fixed
+// Section of docs/experiments.md on Raabe et al. 2006 in software: floating point beside fixed
 // point, and section 7's compression and cache.
 import { chart } from '../chart.mjs';
 import { count, percent, ratio, table, time } from '../page-text.mjs';

@@ -1,5 +1,5 @@
-// What docs/experiments.md says of the seed's section 4: how tests grow where two planar meshes lie
-// on one another.
+// Section of docs/experiments.md on GI-COLLIDE, section 4: how tests grow where two planar meshes
+// lie on one another.
 import { chart } from '../chart.mjs';
 import { count, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';
@@ -9,15 +9,15 @@ import { fitsInWords, growthOf, powerOf } from './growth.mjs';
 /** @typedef {import('./index.mjs').Finding} Finding */
 /** @typedef {{ n1: number, n2: number, triangles: number }} Laid */
 
-/** From this power of n1 n2 on, counts grow as n1 n2. */
+/** From this power of n1 n2 on, growth counts as n1 n2. */
 const FULL = 0.95;
 
-/** Of tests of triangles. @param {Laid[]} rows */
+/** Growth of tests of triangles. @param {Laid[]} rows */
 const powerOfProduct = (rows) => powerOf(rows.map((x) => [x.n1 * x.n2, x.triangles]));
 
 /**
- * Of tests of triangles by (sqrt n1 + sqrt n2)^2: so grows the number of pairs of equal squares, n1
- * and n2 to the unit square, that share a point.
+ * Growth of tests of triangles by (sqrt n1 + sqrt n2)^2. The number of touching pairs of squares grows
+ * like this if the unit square has n1 and n2 equal ones.
  *
  * @param {Laid[]} rows
  */
@@ -40,13 +40,13 @@ function findings({ layings, folded, first }) {
       claim:
         '"In the case of detection of the all-possible collisions the complexity is O(n1 x n2). An example of this situation is two planar meshes laying one over another" (section 4)',
       verdict: isReached(planes) ? 'confirmed' : isReached([folded]) ? 'partly' : 'refuted',
-      why: `Tests of triangles over all pairs of sizes grow as: ${words.join('; ')}. A triangle of a plane touches few of the other's unless it is much larger, so n1 n2 is a bound that this example does not reach. Planes that are folded reach it, since all pairs touch.`,
+      why: `Over all pairs of sizes, tests of triangles grow as follows. ${words.map((word) => `${word[0].toUpperCase()}${word.slice(1)}`).join('. ')}. A triangle of a plane touches few triangles of the other plane, unless it is much larger. So this example does not reach the bound n1 n2. Folded planes reach it, because all pairs touch.`,
     },
     {
       claim:
         '"The first collision detection is fast and the algorithm has logarithmic complexity", O(log(max{n1, n2})) (section 4): of these planes',
       verdict: growths.every(({ isLogarithm }) => isLogarithm) ? 'confirmed' : 'refuted',
-      why: `Tests of spheres to the first contact, from ${count(first[0].n)} to ${count(first[first.length - 1].n)} triangles: ${planes.map((name, i) => `${name}, ${fitsInWords(growths[i])}`).join('; ')}. The first leaves that are reached touch. Figure 12 measures bodies that only just touch or miss.`,
+      why: `Tests of spheres to the first contact, from ${count(first[0].n)} to ${count(first[first.length - 1].n)} triangles. ${planes.map((name, i) => `${name[0].toUpperCase()}${name.slice(1)}: ${fitsInWords(growths[i])}`).join('. ')}. The search ends at the first leaves, which touch. Figure 12 measures bodies that barely touch or miss.`,
     },
   ];
 }
@@ -92,7 +92,7 @@ export const planes = {
     findings: findings(row),
     pictures: { planes: drawn(row) },
     text: [
-      "Two unit squares of n1 and n2 triangles, which have half as many vertices and a rim, lie in one plane: corner on corner, or one turned by 30 degrees about the middle. All contacts, and the first one, are asked by the paper's spheres and its query (`check --bounds spheres`). In the third layout each plane is folded like a map, so that each quad is the whole square: all triangles of one touch all of the other. The tables leave out the pairs with the larger plane first, which are part of the fits.",
+      "Two unit squares of n1 and n2 triangles lie in one plane: corner on corner, or one turned by 30 degrees about the middle. They have half as many vertices, and a rim. The queries are all contacts and the first contact, by the paper's spheres and query (`check --bounds spheres`). In the third layout each plane is folded like a map, so that each quad is the whole square. Then all triangles of one touch all of the other. The tables leave out pairs with the larger plane first; the fits include them.",
       ...Object.entries(row.layings).flatMap(([name, rows]) => [
         `Planes ${name}:`,
         table(

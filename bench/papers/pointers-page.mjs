@@ -1,4 +1,4 @@
-// What docs/experiments.md says of the seed's Figure 10: a tree found by index against pointers.
+// Section of docs/experiments.md on GI-COLLIDE, Figure 10: a tree found by index against pointers.
 import { chart } from '../chart.mjs';
 import { count, ratio, table, time } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';
@@ -10,7 +10,7 @@ const LANGUAGES = /** @type {const} */ ([
   ['WebAssembly', 'WASM, index', 'WASM, pointer', 'WASM, ratio'],
 ]);
 
-/** The greatest over the least that still is almost constant. */
+/** The largest ratio of times that still counts as almost constant. */
 const CONSTANT = 1.5;
 
 /**
@@ -43,13 +43,13 @@ function findings(row) {
       return {
         claim: `"For majority of the tests, GI-COLLIDE required less time to detect a collision, providing speedup up to a ${paper['faster, %']}%", from ${least} to ${most} bunnies (section 5.2, Figure 10); in ${language}`,
         verdict: /** @type {'confirmed' | 'refuted'} */ (2 * faster.length > counts.length ? 'confirmed' : 'refuted'),
-        why: `By index it is faster at ${faster.length} of ${counts.length} numbers of bunnies, from ${Math.round(Math.min(...gains))} to ${Math.round(Math.max(...gains))} %, the same pairs being tested.`,
+        why: `Indices are faster for ${faster.length} of ${counts.length} numbers of bunnies, by ${Math.round(Math.min(...gains))} to ${Math.round(Math.max(...gains))} %. Both test the same pairs.`,
       };
     }),
     {
       claim: '"The numbers of milliseconds per collision are almost constant for both cases" (section 5.2, Figure 10)',
       verdict: /** @type {'confirmed' | 'refuted'} */ (Math.max(...spreads) <= CONSTANT ? 'confirmed' : 'refuted'),
-      why: `All pairs by index take ${time(Math.min(...byIndex))} to ${time(Math.max(...byIndex))} for each in contact; the greatest is ${ratio(Math.min(...spreads))} to ${ratio(Math.max(...spreads))} times the least, by way. It depends on how many pairs come near for each in contact.`,
+      why: `By index, the time of all pairs is ${time(Math.min(...byIndex))} to ${time(Math.max(...byIndex))} for each pair in contact. The largest time is ${ratio(Math.min(...spreads))} to ${ratio(Math.max(...spreads))} times the smallest, depending on the way. It depends on the number of near pairs for each pair in contact.`,
     },
     {
       claim:
@@ -57,7 +57,7 @@ function findings(row) {
       verdict: /** @type {'confirmed' | 'refuted'} */ (
         2 * bytesOfNode.index <= bytesOfNode['WASM, pointer'] ? 'confirmed' : 'refuted'
       ),
-      why: `A node takes ${bytesOfNode.index} bytes by index, the rest of the page included, ${bytesOfNode['WASM, pointer']} with pointers of 32 bits, and about ${bytesOfNode.pointer} as an object of JavaScript.`,
+      why: `A node takes ${bytesOfNode.index} bytes by index, including the rest of the page. It takes ${bytesOfNode['WASM, pointer']} with pointers of 32 bits, and about ${bytesOfNode.pointer} as a JavaScript object.`,
     },
   ];
 }
@@ -91,7 +91,7 @@ export const pointers = {
     findings: findings(row),
     pictures: { pointers: drawn(row) },
     text: [
-      `Bunnies are images of ${row.size} x ${row.size} samples, the paper's size, with the paper's spheres. Both trees hold the same spheres in whole numbers, test the same pairs in the same order and end in the same test of triangles, once in JavaScript and once in WebAssembly; the pairs are those that \`check --bounds spheres\` tests. Each pair of bunnies is asked for its first contact. A time is the least of ${row.runs} rounds in which the four take turns; a collision's is that of all pairs over the number in contact, as in the paper, whose text gives no more of its figure than that the times "are almost constant". Pairs that are far apart end at their first spheres.`,
+      `Bunnies are images of ${row.size} x ${row.size} samples, the paper's size, with the paper's spheres. Both trees have the same spheres in whole numbers, and the same test of triangles. They test the same pairs in the same order: those of \`check --bounds spheres\`. Each is written in JavaScript and in WebAssembly. Each pair of bunnies is asked for its first contact. A time is the minimum of ${row.runs} rounds, in which the four take turns. The time of a collision is that of all pairs over the number in contact, as in the paper. The paper's text says of its figure only that the times "are almost constant". Pairs that are far apart end at their first spheres.`,
       table(
         [
           'bunnies',

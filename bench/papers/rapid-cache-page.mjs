@@ -1,5 +1,5 @@
-// docs/experiments.md on the cache of decoded boxes, "realtime compression" in P. Terdiman's "RAPID
-// Hack".
+// Section of docs/experiments.md on the cache of decoded boxes, "realtime compression" in P.
+// Terdiman's "RAPID Hack".
 import { chart } from '../chart.mjs';
 import { count, table, time } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

@@ -1,4 +1,5 @@
-// docs/experiments.md on what quaternions cost, by P. Terdiman's "RAPID Hack": operations, counted.
+// Section of docs/experiments.md on what quaternions cost, by P. Terdiman's "RAPID Hack":
+// operations, counted.
 import { chart } from '../chart.mjs';
 import { count, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

@@ -1,4 +1,4 @@
-// docs/experiments.md on orientations of three floats, by P. Terdiman's "RAPID Hack".
+// Section of docs/experiments.md on orientations of three floats, by P. Terdiman's "RAPID Hack".
 import { chart } from '../chart.mjs';
 import { count, geometricMean, table, time } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

@@ -1,4 +1,5 @@
-// docs/experiments.md on the ladder of P. Terdiman's "RAPID Hack": bytes and time at each rung.
+// Section of docs/experiments.md on the ladder of P. Terdiman's "RAPID Hack": bytes and time at
+// each rung.
 import { chart } from '../chart.mjs';
 import { count, geometricMean, table, time } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

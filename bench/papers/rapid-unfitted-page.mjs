@@ -1,5 +1,5 @@
-// docs/experiments.md on boxes that were rounded and not fitted again, as P. Terdiman's "RAPID
-// Hack" has them.
+// Section of docs/experiments.md on boxes that were rounded and not fitted again, as P. Terdiman's
+// "RAPID Hack" has them.
 import { chart } from '../chart.mjs';
 import { count, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';

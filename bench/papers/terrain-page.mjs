@@ -1,5 +1,5 @@
-// What docs/experiments.md says of the seed's Figures 12 and 13 and its memory: a helicopter over a
-// fractal terrain.
+// Section of docs/experiments.md on GI-COLLIDE, Figures 12 and 13 and its memory: a helicopter over
+// a fractal terrain.
 import { chart } from '../chart.mjs';
 import { count, ofMs, table } from '../page-text.mjs';
 import { colorOf } from '../svg.mjs';
@@ -8,7 +8,7 @@ import { fitsInWords, growthOf, verdictOfLogarithm } from './growth.mjs';
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** The greatest over the least that still is constant. */
+/** The largest ratio of counts that still counts as constant. */
 const CONSTANT = 1.5;
 /** How near a printed size is to a computed one. */
 const NEAR = 0.05;
@@ -28,7 +28,7 @@ const equal = ({ pairs }) => pairs.filter((/** @type {Row} */ { terrain, helicop
  */
 const testsOf = (row) => equal(row).map((/** @type {Row} */ { terrain, spheres }) => [terrain ** 2, spheres]);
 
-/** What a query takes as images grow, and the better fit. @param {Row} row */
+/** How tests grow with the size of images, and the better fit. @param {Row} row */
 function growthInWords(row) {
   const own = equal(row);
   const last = own[own.length - 1];
@@ -61,10 +61,10 @@ function findings(row) {
       claim:
         '"The number of collision tests corresponds to a logarithmical function of the number of vertices" (section 5.4, Figure 12)',
       verdict: verdictOfLogarithm(growthOf(testsOf(row.alone))),
-      why: `By the paper's spheres and its query, ${growthInWords(row.alone)}.`,
+      why: `With the paper's spheres and query, ${growthInWords(row.alone)}.`,
     },
     {
-      claim: "The same of the product's tight spheres with slabs",
+      claim: "The same for gicollide's tight spheres with slabs",
       verdict: verdictOfLogarithm(growthOf(testsOf(row))),
       why: `Two images of one size: ${growthInWords(row)}.`,
     },
@@ -72,22 +72,22 @@ function findings(row) {
       claim: `A test takes less than ${paper['ms, worst']} ms at worst, two images of 4097, and around ${paper['ms, 1025']} ms with 1025 (section 5.4)`,
       // Another clock, and another language.
       verdict: 'not comparable',
-      why: `Ours is a machine of twenty years later. Of two images of ${last.terrain}, spheres alone take ${ofMs(lastAlone.slowest)} at the slowest pose and ${ofMs(lastAlone.ms)} at the mean one; the product's search takes ${ofMs(last['ms, slowest'])} and ${ofMs(last.ms)}, and ${ofMs(last['often, ms'])} where the pair is asked often.`,
+      why: `This machine is twenty years newer. For two images of ${last.terrain}, spheres alone take ${ofMs(lastAlone.slowest)} in the slowest pose and ${ofMs(lastAlone.ms)} on average. gicollide's search takes ${ofMs(last['ms, slowest'])} and ${ofMs(last.ms)}, and ${ofMs(last['often, ms'])} if the pair is asked often.`,
     },
     {
       claim: `Two objects of 4097 x 4097 take ${printed} MB: ${paper['MB of geometry and normals, 4097']} for geometry and normals, ${paper['MB of spheres, 4097']} for spheres (section 5.4), with 16 bits a sample (section 3)`,
       verdict: verdictOf(Math.abs(printed * MIB - two) < NEAR * two),
-      why: `By the paper's own formula, 4 s with s = 3 (2^n + 1)², two objects of 16 bits take ${mb(two)}; one takes ${mb(one)}, to which the printed ${printed} MB come within ${Math.round(100 * Math.abs(1 - (printed * MIB) / one))} % if they are of 2^20 bytes.`,
+      why: `By the paper's own formula, 4 s with s = 3 (2^n + 1)², two objects of 16 bits take ${mb(two)}, and one takes ${mb(one)}. The printed ${printed} MB are within ${Math.round(100 * Math.abs(1 - (printed * MIB) / one))} % of the size of one, if a MB has 2^20 bytes.`,
     },
     {
       claim: 'The spheres take twice as much as the geometry (section 3)',
       verdict: verdictOf(Math.abs(share / 2 - 1) < NEAR),
-      why: `Ours of ${size} take ${mb(image['spheres, MB'])} against ${mb(image['geometry, MB'])}; the slabs that are our own take ${mb(image['slabs, MB'])} more.`,
+      why: `In gicollide's image of ${size}, spheres take ${mb(image['spheres, MB'])} and the geometry ${mb(image['geometry, MB'])}. Its slabs, which the paper does not have, take ${mb(image['slabs, MB'])} more.`,
     },
     {
       claim: `"The largest geometry image occupies ${paper['MB of the file, 8193']}MB of the disk space" (section 5.4)`,
       verdict: verdictOf(Math.abs(file / MIB - paper['MB of the file, 8193']) < NEAR * file),
-      why: `Four channels of 16 bits of 8193 x 8193 are ${Math.round(file / MIB)} times 2^20 bytes. Ours hold spheres and slabs, and are compressed: ${row.images.terrain.map((/** @type {Row} */ x) => `${mb(x['file, MB'])} at ${x.size}`).join(', ')}.`,
+      why: `Four channels of 16 bits of 8193 x 8193 are ${Math.round(file / MIB)} times 2^20 bytes. gicollide's files are compressed and include spheres and slabs: ${row.images.terrain.map((/** @type {Row} */ x) => `${mb(x['file, MB'])} at ${x.size}`).join(', ')}.`,
     },
   ];
 }
@@ -156,7 +156,7 @@ export const terrain = {
     findings: findings(row),
     pictures: { terrain: linesDrawn(row) },
     text: [
-      `The terrain is made by midpoint displacement and is one chart; the helicopter is sixteen balls and prisms, a chart each, which have as many samples together. It pitches and rolls over the terrain, from far above the ground to a little in it, at ${row.poses} poses; the first contact ends a query. A time is the mean of ${row.runs} flights without the fastest and the slowest, as in the paper. A pair that is asked often is answered by the kernel; an image whose copy for the kernel would take more than 1.5 GiB is left to the search. "Spheres alone" are the paper's spheres and its query (\`check --bounds spheres\`); "ours" are tight spheres with slabs, which the product asks by default. As in the paper's lines, the helicopter ends at ${Math.max(...row.pairs.map((/** @type {Row} */ x) => x.helicopter))}.`,
+      `The terrain is made by midpoint displacement and is one chart. The helicopter is sixteen balls and prisms, one chart each, with the same number of samples in total. It pitches and rolls over the terrain in ${row.poses} poses, from far above the ground to a little inside it. The first contact ends a query. A time is the mean of ${row.runs} flights without the fastest and the slowest, as in the paper. The kernel answers pairs that are asked often. The search answers if an image's copy for the kernel would need more than 1.5 GiB. "Spheres alone" are the paper's spheres and query (\`check --bounds spheres\`). "Ours" are tight spheres with slabs, gicollide's default. As in the paper's lines, the helicopter ends at ${Math.max(...row.pairs.map((/** @type {Row} */ x) => x.helicopter))}.`,
       table(
         [
           'terrain',
@@ -183,7 +183,7 @@ export const terrain = {
           ];
         }),
       ),
-      'Memory of one terrain, without normals, which no check reads; its file; and the most memory of a process that is started to check terrain and helicopter at one pose. Read whole are images up to 4097.',
+      'Memory of one terrain without normals, which no check reads; its file; and the peak memory of a process that checks terrain and helicopter in one pose. Images up to 4097 are read whole.',
       memoryTable(row),
     ],
   }),
@@ -193,7 +193,7 @@ export const terrain = {
 const range = (rows, key) => [Math.min, Math.max].map((end) => end(...rows.map((x) => x[key])));
 
 /**
- * Whether tests grow up to a size and are constant from there on, as far as time ends them.
+ * True if tests grow up to a size and are constant from there on, if time ends them.
  *
  * @param {Row[]} timed within one budget, by size
  * @param {Row[]} untimed the same without one
@@ -228,18 +228,18 @@ function findingsInTime({ alone, timed, tiles, pairs, poses, middle, paper }) {
     {
       claim: `A test ends within ${budget} ms, whatever the size (section 5.5, Figure 13)`,
       verdict: Math.max(...slowest) > budget ? 'refuted' : ofTiles > budget ? 'partly' : 'confirmed',
-      why: `In memory the slowest pose takes ${ofMs(slowest[0])} by spheres alone and ${ofMs(slowest[1])} by ours. Of files that are opened anew at each pose, the mean is ${ofMs(ofTiles)} at the slowest size, opening included, and a tile that is being read is read to its end.`,
+      why: `In memory, the slowest pose takes ${ofMs(slowest[0])} with spheres alone and ${ofMs(slowest[1])} with gicollide's search. With files that are opened again for each pose, the mean is ${ofMs(ofTiles)} at the slowest size, including opening. A tile is always read to its end.`,
     },
     {
       claim:
         '"The number of actual collision follows the logarithmical function but up to the certain level. From this level the amount of tests remains constant" (section 5.5, Figure 13)',
       verdict: levels(alone.timed, alone.pairs),
-      why: `By spheres alone, ${inWords(alone.timed, alone.pairs)}.`,
+      why: `With spheres alone, ${inWords(alone.timed, alone.pairs)}.`,
     },
     {
-      claim: "The same of the product's tight spheres with slabs",
+      claim: "The same for gicollide's tight spheres with slabs",
       verdict: levels(timed, pairs),
-      why: `By ours, ${inWords(timed, pairs)}.`,
+      why: `With gicollide's search, ${inWords(timed, pairs)}.`,
     },
   ];
 }
@@ -307,7 +307,7 @@ export const frame = {
     findings: findingsInTime(row),
     pictures: { 'frame-time': timesDrawn(row) },
     text: [
-      `A helicopter of ${row.middle} samples a side over terrains of each size, at the same poses, within a budget of milliseconds: by the paper's spheres and its query ("spheres alone"), and by the product's search. A shorter budget shows what happens when time runs out: the verdict is \`undecided\`. By tiles, both files are opened anew at each pose, which the budget does not count.`,
+      `A helicopter of ${row.middle} samples a side over terrains of each size, in the same poses, within a budget of milliseconds. "Spheres alone" are the paper's spheres and query; the other is gicollide's search. If the time runs out, as with the shorter budget, the verdict is \`undecided\`. By tiles, both files are opened again for each pose; the budget does not count that.`,
       table(
         ['terrain', 'budget', 'mean', 'slowest pose', 'spheres', 'decided'],
         [

@@ -1,5 +1,5 @@
-// The pages docs/reference/api*.md: all that the package exports, as its types declare it and its
-// documentation comments say it. It reads dist/*.d.ts, so dist must be compiled.
+// The pages docs/reference/api*.md: all exports of the package, from their types and documentation
+// comments. It reads dist/*.d.ts, so dist must be compiled.
 import { readFileSync } from 'node:fs';
 import { PAGES } from './api-pages.mjs';
 import { exampleOf, firstSentence, parseComment, prose } from './comment.mjs';
@@ -8,18 +8,18 @@ import { exportedAs, meantBy, namesOf, typesIn } from './declarations.mjs';
 /** @typedef {import('./declarations.mjs').Declaration} Declaration */
 
 /**
- * @typedef {object} Entry what is exported under a name
+ * @typedef {object} Entry an export
  * @property {string} name
- * @property {Declaration[]} declarations overloads are several
- * @property {string} from which imports have it, where it is not all of `gicollide`
+ * @property {Declaration[]} declarations several for overloads
+ * @property {string} from the imports that have it, or '' for `gicollide`
  * @property {typeof PAGES[number]} page
  */
 
 const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /**
- * The doors of the package that have types: what is imported, and its file in dist. That of browsers
- * comes behind the other one, of which it repeats most.
+ * Entries of the package that have types: import specifier and file in dist. An entry for browsers
+ * follows the one for Node, because it repeats most of it.
  */
 const doors = Object.entries(/** @type {Record<string, any>} */ (exports)).flatMap(([path, target]) => {
   const name = path.replace(/^\./, 'gicollide');
@@ -41,7 +41,7 @@ function pageOf(name, { file }, from) {
 /** @param {Declaration[]} declarations */
 const keyOf = ([{ file, name }]) => `${file} ${name}`;
 
-/** All that is exported, once, from the first door that has it. @returns {Entry[]} */
+/** All exports, each once, from the first entry that has it. @returns {Entry[]} */
 function allEntries() {
   /** @type {Map<string, Entry>} */
   const entries = new Map();
@@ -57,7 +57,11 @@ function allEntries() {
   return [...entries.values()];
 }
 
-/** The declaration that says it: of `createScene: typeof createHere` that of createHere. @param {Declaration} declaration */
+/**
+ * Resolves `typeof`: for `createScene: typeof createHere` the declaration of createHere.
+ *
+ * @param {Declaration} declaration
+ */
 function spelledOut(declaration) {
   const type = declaration.node.declarations?.[0]?.id?.typeAnnotation?.typeAnnotation;
   if (type?.type !== 'TSTypeQuery' || type.exprName.type !== 'Identifier') return [declaration];
@@ -110,14 +114,19 @@ const KINDS = ['TSDeclareFunction', 'FunctionDeclaration', 'ClassDeclaration', '
 /** @param {Entry} entry */
 const isType = ({ declarations }) => !KINDS.includes(declarations[0].node.type);
 
-/** Records that are handed on, not looked into: nobody who uses them writes what they are made of. */
+/** Types that users only pass on. Their members need no description. */
 const OPAQUE = new Set(
   'Asset Representation GeometryImage KdopTree ObbTree VoxelSet FrepObject OpenGpu PoseDevice CubeDevice GpuDevice Workers'.split(
     ' ',
   ),
 );
 
-/** Types that those of a page name, and that nobody exports. @param {Entry[]} entries @param {Set<string>} told */
+/**
+ * Types without an export that the types of a page refer to.
+ *
+ * @param {Entry[]} entries
+ * @param {Set<string>} told keys of the types that were described before
+ */
 function namedOnly(entries, told) {
   /** @type {Declaration[]} */
   const found = [];
@@ -148,7 +157,7 @@ function pageText(entries, told) {
     ...sections(values),
     ...sections(types),
     ...(rest.length > 0
-      ? ['## Types that these name', 'They have no name to import: write the records as they are.']
+      ? ['## Types without an export', 'The types above refer to these. You cannot import them; write plain objects.']
       : []),
     ...rest.map((declaration) => sectionOf(declaration.name, [declaration], '', '###')),
   ].join('\n\n')}\n`;
@@ -156,12 +165,17 @@ function pageText(entries, told) {
 
 const HEAD = `# The library, name by name
 
-\`npm run reference\` makes these pages of the types and their comments. [The library](../library.md)
-tells what to use when. Every example runs in the tests; one that imports nothing finds every name of
-\`gicollide\`, \`readFile\` and \`writeFile\` of \`node:fs/promises\`, \`bytes\` (of \`assets/bunny.obj\`), and
-\`bunny\` and \`blob\`, OBB trees of two meshes.`;
+All functions and types of the library, by topic. [The library](../library.md) tells you which to
+use. \`npm run reference\` makes these pages from the types and their comments.
 
-/** A heading: several doors have a `build`. @param {Entry} entry */
+All examples run in the tests. An example without imports can use:
+
+- every export of \`gicollide\`;
+- \`readFile\` and \`writeFile\` of \`node:fs/promises\`;
+- \`bytes\`: the content of \`assets/bunny.obj\`;
+- \`bunny\` and \`blob\`: OBB trees of two meshes.`;
+
+/** A heading. Several entries have a `build`. @param {Entry} entry */
 const headingOf = ({ name, from, page }) => (page.page === 'parts' ? `${name} (${from})` : name);
 
 /** @param {Entry} entry */

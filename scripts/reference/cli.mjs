@@ -1,5 +1,5 @@
-// The page docs/reference/cli.md: what `--help-all` says of every command, made from commander's
-// own description of the program, so dist must be compiled.
+// The page docs/reference/cli.md: the text of `--help-all` of every command, from commander's
+// description of the program. It reads dist, so dist must be compiled.
 import { EXIT } from '../../dist/cli/exit-codes.js';
 import { createProgram } from '../../dist/cli/program.js';
 
@@ -8,21 +8,22 @@ import { createProgram } from '../../dist/cli/program.js';
 
 const HEAD = `# The command line, option by option
 
-\`npm run reference\` makes this page of the program itself. [The command line, by task](../usage.md)
-tells what to use when. Commands and options that mean the same have the same name everywhere.`;
+All commands and options, as \`--help-all\` prints them. [The command line, by task](../usage.md)
+tells you which to use. An option has the same meaning in every command. \`npm run reference\` makes
+this page from the program.`;
 
-/** Arguments of who asks for help, as Node has them. */
+/** Arguments of a process that prints the whole help. */
 const HELP = [process.execPath, 'gicollide', '--help-all'];
 
 /** @type {Record<keyof typeof EXIT, string>} */
 const CODES = {
-  expected: 'the expected verdict, or the work is done',
-  other: 'the other verdict, or findings that fail; with `build --check`, something is stale',
-  failed: 'bad usage, bad input, or a fault: one line on stderr says which',
-  undecided: '`undecided`, or a list that was cut',
+  expected: 'success: the expected verdict, or no failing finding; everything was checked',
+  other: 'the other verdict, failing findings, or stale outputs with `build --check`',
+  failed: 'wrong usage, bad or incomplete input, or an internal fault, with one line on stderr',
+  undecided: '`undecided`, or a search that ended early',
 };
 
-/** @param {string} text of a terminal, as Markdown shows it in a sentence or a cell */
+/** Escapes the text of a terminal for a sentence or a cell in Markdown. @param {string} text */
 const plain = (text) =>
   text
     .replaceAll(/[\\*_[\]|<>]/g, '\\$&')
@@ -33,20 +34,30 @@ const plain = (text) =>
 /** @param {string} text */
 const sentence = (text) => `${text[0].toUpperCase()}${plain(text.slice(1))}${/[.?]$/.test(text) ? '' : '.'}`;
 
+/** Splits a description from the default in brackets at its end. @param {string} description */
+function defaultOf(description) {
+  const [, ...parts] = /^([\s\S]*?)(?: \[default: ([^\]]*)\])?$/.exec(description) ?? [];
+  return parts.filter((part) => part !== undefined).map(plain);
+}
+
 /** @param {Option} option */
 function meaningOf({ description, argChoices, defaultValue, defaultValueDescription }) {
+  const [meaning, textDefault] = defaultOf(description);
   const ends = [];
   if (argChoices) ends.push(`one of ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`);
   const byDefault = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
   if (byDefault !== undefined) ends.push(`default: \`${byDefault}\``);
-  return [plain(description), ...ends].join('; ');
+  else if (textDefault) ends.push(`default: ${textDefault}`);
+  return [meaning, ...ends].join('; ');
 }
 
 /** @param {readonly Option[]} options */
 const tableOf = (options) =>
-  ['| option | |', '|---|---|', ...options.map((option) => `| \`${option.flags}\` | ${meaningOf(option)} |`)].join(
-    '\n',
-  );
+  [
+    '| option | meaning |',
+    '|---|---|',
+    ...options.map((option) => `| \`${option.flags}\` | ${meaningOf(option)} |`),
+  ].join('\n');
 
 /**
  * Options under their headings, in the order of `--help`.
@@ -61,7 +72,7 @@ function optionsOf(command) {
 }
 
 /**
- * Sentences as points of a list: one ends where a line ends with it.
+ * Sentences as points of a list. A point ends with a full stop at the end of a line.
  *
  * @param {string} text
  */
@@ -72,7 +83,7 @@ const pointsOf = (text) =>
     .join('\n');
 
 /**
- * What `--help` says behind the options: sentences, then lines as they stand in a terminal.
+ * The text of `--help` after the options: sentences, then lines of a terminal.
  *
  * @param {Command} command
  */
@@ -102,20 +113,20 @@ function sectionsOf(command, parents, level) {
   const usage = `gicollide ${name} ${command.usage()}`;
   const operands = help
     .visibleArguments(command)
-    .map((operand) => `| \`${operand.name()}\` | ${plain(operand.description)} |`);
+    .map((operand) => `| \`${operand.name()}\` | ${defaultOf(operand.description).join('; default: ')} |`);
   const below = help.visibleCommands(command).filter((child) => child.name() !== 'help');
   return [
     `${level} ${name}`,
     sentence(command.description()),
     `\`\`\`text\n${usage.trim()}\n\`\`\``,
-    ...(operands.length > 0 ? [['| argument | |', '|---|---|', ...operands].join('\n')] : []),
+    ...(operands.length > 0 ? [['| argument | meaning |', '|---|---|', ...operands].join('\n')] : []),
     ...optionsOf(command),
     ...afterwordOf(command),
     ...below.flatMap((child) => sectionsOf(child, name, `${level}#`)),
   ];
 }
 
-/** @param {Command} command `cd check` is `check`. */
+/** False for `cd`: `cd check` is `check`. @param {Command} command */
 const isTold = (command) => command.name() !== 'cd';
 
 /** The page. */
@@ -141,7 +152,7 @@ export async function cliReference() {
     HEAD,
     ...list,
     '## Exit codes',
-    ['| code | |', '|---|---|', ...codes].join('\n'),
+    ['| code | meaning |', '|---|---|', ...codes].join('\n'),
     '## Options of every command',
     tableOf(help.visibleOptions(program)),
     ...sections,

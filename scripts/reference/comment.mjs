@@ -1,4 +1,4 @@
-// A documentation comment as Markdown: what it says, then its tags.
+// Documentation comments as Markdown: the text, then the tags.
 
 /**
  * @typedef {object} Comment
@@ -25,7 +25,7 @@ export function parseComment(comment) {
   };
 }
 
-/** Sentences of a comment, with what Markdown would take for marks. @param {string} text */
+/** Escapes the marks of Markdown in a comment. @param {string} text */
 export const prose = (text) =>
   text
     .split(/(`[^`]*`)/)
