@@ -82,17 +82,8 @@ function edits(present, next, date) {
         lock.version = lock.packages[''].version = next;
       }),
     ),
-<<<<<<< HEAD
     edited('src/version.ts', (text) => text.replace(`= '${present}'`, `= '${next}'`)),
-    edited('CHANGELOG.md', (text) => {
-      const entries = text.split(UNRELEASED)[1]?.split(/^## /m)[0] ?? '';
-      if (!/^- /m.test(entries)) throw new Refusal('CHANGELOG.md: nothing under Unreleased');
-      return text.replace(UNRELEASED, `${UNRELEASED}\n## ${next}, ${date}\n`);
-    }),
-=======
-    edited('src/version.ts', (text) => text.replace(`VERSION: string = '${present}'`, `VERSION: string = '${next}'`)),
     edited('CHANGELOG.md', (text) => text.replace(UNRELEASED, `${UNRELEASED}\n## ${next}, ${date}\n`)),
->>>>>>> h-pages
   ];
 }
 
