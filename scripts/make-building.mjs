@@ -242,7 +242,7 @@ function addStorey(site, storey, storeys, mistakes, slabs) {
 }
 
 /**
- * Where stairs lie in y: those of the next storey beside them.
+ * Position of stairs in y. Those of the next storey are beside them.
  *
  * @param {number} storey
  * @returns {[number, number]}

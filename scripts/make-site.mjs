@@ -26,11 +26,11 @@ import { filesOf, folderPage, sourcePage } from './site/sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a browser shows by itself; and the most bytes of a text that becomes a page. */
+/** Files that a browser shows itself, and the maximum size of a text that becomes a page. */
 const COPIED = /\.(?:png|svg|schema\.json|pdf)$/;
 const LONGEST_TEXT = 1_000_000;
 
-/** Where a file of the repository is in the site. @param {string} file */
+/** The place of a repository's file in the site. @param {string} file */
 function pathOf(file) {
   if (file === 'README.md') return 'index.html';
   if (file.endsWith('.md')) return file.replace(/\.md$/, '.html');

@@ -1,4 +1,4 @@
-// What stands around every page: the list of pages, the search, the way to the next one.
+// The frame of every page: the list of pages, the search, the link to the next page.
 import { dirname, relative } from 'node:path/posix';
 import { escapeHtml } from './highlight.mjs';
 import { SECTIONS } from './navigation.mjs';
