@@ -124,7 +124,7 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   // Only for the program: a page has all kinds that it needs.
   const unseen = loadedByKinds(root);
   const lost = unseen.find((module) => !files.some((file) => file.root === module));
-  if (lost) throw new Error(`expected a file for ${lost}`);
+  if (lost) throw new Error(`expected an output file for ${lost}`);
   const joined = await joinChunks(files, {
     unseen,
     library: Object.keys(libraryEntries()),
@@ -137,7 +137,7 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { name, text } of joined) {
-    if (text.includes('Dynamic require of')) throw new Error(`${name}: a package that asks for others by require`);
+    if (text.includes('Dynamic require of')) throw new Error(`${name}: a bundled package uses require`);
     writeFileSync(join(folder, name), marked(handedOn((await transform(text, WRITTEN)).code), hidden));
   }
   writeFileSync(join(folder, 'LICENSES.txt'), licences(inputs));

@@ -62,7 +62,8 @@ async function bundled(entry) {
   const refused = Object.entries(output.inputs).filter(
     ([path, { bytesInOutput }]) => bytesInOutput > 0 && REFUSED.test(path),
   );
-  if (refused.length > 0) throw new Error(`${entry} takes along ${refused.map(([path]) => path).join(', ')}`);
+  if (refused.length > 0)
+    throw new Error(`${entry}: expected none of these packages, found ${refused.map(([path]) => path).join(', ')}`);
   const [{ text }] = outputFiles;
   return { text: (isScript ? await withoutUnusedMethods(text, WRITTEN) : text).trim(), parts: output.inputs };
 }
@@ -78,7 +79,7 @@ const last = { text: '', packed: '' };
 function packedBlock(page, worker) {
   const text = `${page}\0${worker}`;
   // An HTML parser would change these characters, and so the hash of the unpacked script.
-  if (/[\0\r]/.test(page + worker)) throw new Error('a script with characters that a page cannot hold as they are');
+  if (/[\0\r]/.test(page + worker)) throw new Error('a script has characters (NUL, CR) that HTML changes');
   const bytes = Buffer.from(text);
   if (text !== last.text) Object.assign(last, { text, packed: Buffer.from(pack(bytes)).toString('base64') });
   return `<script type="text/plain" id="worker" data-bytes="${bytes.length}">${last.packed}</script>`;

@@ -53,7 +53,8 @@ export function workers() {
     const text = readFileSync(join(root, 'src', file), 'utf8');
     for (const [, name] of text.matchAll(/new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g)) {
       const path = join('src', dirname(file), `${name}.ts`);
-      if ((found[name] ?? path) !== path) throw new Error(`${path} and ${found[name]}: one name for two workers`);
+      if ((found[name] ?? path) !== path)
+        throw new Error(`${path} and ${found[name]}: expected different file names for two workers`);
       found[name] = path;
     }
   }

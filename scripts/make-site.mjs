@@ -164,7 +164,7 @@ export async function makeSite(folder, { live = true } = {}) {
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
     const { pages, words } = await makeSite(join(root, 'out/site'));
-    console.log(`out/site/index.html: ${words} pages, and ${pages - words} of files that they link to`);
+    console.log(`out/site/index.html: ${words} pages, and ${pages - words} pages of linked files`);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
