@@ -1,5 +1,5 @@
-// Charts of series over two axes, as SVG: panels side by side, each with its own axes and the names
-// of its series below. What a paper draws as a figure is drawn by this.
+// Draws charts of series over two axes as SVG: panels side by side, each with its axes, and the
+// names of its series below. The figures of the papers are drawn by this.
 import { dots, line, panelFrame, picture, power, text } from './svg.mjs';
 
 /** @typedef {import('./svg.mjs').Point} Point */

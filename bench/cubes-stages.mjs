@@ -1,6 +1,5 @@
 // The stages of Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", on Q
-// workers each: lanes of so many workers, and what a stage costs for one of the things that its
-// term in Table II counts.
+// workers each, and the cost of a stage per item that its term in Table II counts.
 import { collideAllPairs, openWorkers, partitionAll } from 'gicollide';
 import { hallOf } from './cubes-inputs.mjs';
 import { round, secondsOf } from './race.mjs';

@@ -1,5 +1,4 @@
-// Timing, medians and tables: by this every task measures and prints. And the peer in JavaScript,
-// three-mesh-bvh.
+// Timing, medians and tables for all tasks, and the peer in JavaScript, three-mesh-bvh.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BufferAttribute, BufferGeometry, Line3, Matrix4 } from 'three';

@@ -1,4 +1,5 @@
-// bench/results.jsonl: a row a recorded run of a task, the newest last. Rows are only appended.
+// bench/results.jsonl: a row for each recorded run of a task, the newest last. Rows are only
+// appended.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

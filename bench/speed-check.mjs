@@ -1,26 +1,27 @@
-// First contact and all contacts of what the library builds from two meshes, against three-mesh-bvh
-// in the same run and against FCL's OBB trees (bench/native) directly before and after it, on the
-// same triangles and poses.
+// First contact and all contacts of the library's assets of two meshes, beside three-mesh-bvh in
+// the same run, and FCL's OBB trees (bench/native) directly before and after, on the same triangles
+// and poses.
 //
 //   npm run bench -- speed                   the default pairs
-//   npm run bench -- speed --sets=<folder>   sets of one's own, see README.md
+//   npm run bench -- speed --sets=<folder>   your own sets, see README.md
 //   ... --only=<text>                        only pairs with the text in their names
 //   ... --no-native                          without FCL
 //
-// performance.now() is too coarse for a query of a microsecond: a sample is the mean of so many
-// calls of the same query that they take 50 us or more, the number found by doubling. Before any is
-// timed, every contestant has answered every pose once. Then, pose by pose, the contestants give a
-// sample each in turn, five times (once, where a call takes more than 20 ms), each after a call
-// that is not timed: the others have emptied the caches meanwhile, and without it a 40-byte OBB
-// query on 131,072 triangles took up to four times as long. A pose counts by the median of its
-// samples; FCL's program, alone in its process, takes its own in the same way. A query that is
-// repeated finds its nodes in the caches and its branches predicted. "in turn" is the mean time of
-// first contacts where every call has another pose than the one before, which is what a simulation
-// sees: ten poses a sample, a median of five passes each. Spans of a millisecond and more are taken
-// in processor time where that is less; still, measure on a quiet machine.
+// performance.now() is too coarse for a query of a microsecond. A sample is the mean of enough
+// calls of the same query to take 50 us; their number is found by doubling. Before the timing,
+// every contestant answers every pose once. Then, pose by pose, the contestants give a sample each
+// in turn, five times (once if a call takes more than 20 ms). Before each sample comes a call that
+// is not timed, because the others have emptied the caches: without it, a 40-byte OBB query on
+// 131,072 triangles took up to four times as long. A pose counts by the median of its samples.
+// FCL's program, alone in its process, takes its samples in the same way.
 //
-// A pose is a hit or a miss by the set's truth, or else by three-mesh-bvh. FCL / 3 stands in for
-// OPCODE, which Debian does not have: that is about how they compare elsewhere.
+// A repeated query has its nodes in the caches and its branches predicted. "in turn" is the mean
+// time of first contacts with a new pose in each call, as in a simulation: ten poses a sample, a
+// median of five passes each. Spans of a millisecond and more are taken in processor time if that
+// is shorter; still, measure on a quiet machine.
+//
+// A pose is a hit or a miss by the set's truth, or else by three-mesh-bvh. FCL / 3 stands for
+// OPCODE, which Debian does not have; that is about their ratio elsewhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { basename, join } from 'node:path';

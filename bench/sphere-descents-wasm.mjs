@@ -1,4 +1,4 @@
-// sphere-descents.as.ts compiled, and a body in its memory: the descents of sphere-descents.mjs in
+// sphere-descents.as.ts compiled, with a body in its memory: the searches of sphere-descents.mjs in
 // WebAssembly.
 import { readFileSync } from 'node:fs';
 import { quadsMeet } from './sphere-descents.mjs';
