@@ -43,7 +43,7 @@ const FOOT = 52;
 const LINE = 17;
 const COLOURS = ['blue', 'orange', 'green', 'violet', 'red', 'grey', 'navy', 'sky', 'peach'];
 
-/** Steps between ticks, of which one has about five on any axis. */
+/** Steps between ticks. One of them gives about five ticks on any axis. */
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /** @param {number} value in as many digits as tell ticks apart */

@@ -52,8 +52,7 @@ function timed(workers, milliseconds, done) {
 }
 
 /**
- * Table II: the terms, and of what one is counted; what one costs is constant where the term is
- * right.
+ * Table II: the terms and their items. If a term is right, the cost of an item is constant.
  */
 export const TERMS = /** @type {const} */ ({
   partition: ['(N/Q) |C| t1', 'cube'],

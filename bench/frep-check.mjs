@@ -134,7 +134,7 @@ const COARSER = {
 };
 
 /**
- * One contestant at the poses of a pair, of which even ones are clear and odd ones in contact.
+ * One contestant in the poses of a pair. Even poses are clear, odd ones in contact.
  *
  * @param {Contestant} contestant
  * @param {Pair} pair
@@ -277,7 +277,7 @@ const visitsOf = (list) => list.map((x) => x.visits);
 const timesOf = (list) => list.map((x) => x.time);
 
 /**
- * What a variant's samples say of constant time. Deviations are in a pair: what is left of the
+ * Constancy of the time in a variant's samples. Deviations are in a pair: what is left of the
  * spread when the objects are the same.
  *
  * @param {readonly Sample[]} list

@@ -135,7 +135,8 @@ async function compare(way, models, { gpu, open, workers, rounds }) {
 }
 
 /**
- * What becomes cubes: shells whose triangles have many cells each, and bodies whose triangles have few.
+ * Meshes that become cubes: shells whose triangles have many cells each, and bodies whose triangles
+ * have few.
  *
  * @param {boolean} small
  * @returns {Record<string, { meshes: import('gicollide').Mesh[], precision: number }>}

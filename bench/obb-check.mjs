@@ -112,7 +112,7 @@ function motion(tree, steps) {
 }
 
 /**
- * A fan of triangles, each of which meets each of another fan that stands upright.
+ * A fan of triangles. Each meets each triangle of another, upright fan.
  *
  * @param {number} count
  * @returns {Mesh}

@@ -166,7 +166,7 @@ async function byProgram(pair, poses, folder) {
   return { rates, memory };
 }
 
-/** Of all kinds with a kernel. */
+/** All kinds with a kernel. */
 const FAR_FORMATS = {
   ...FORMATS,
   'geometry image': (/** @type {import('gicollide').Mesh} */ mesh) => build(mesh, { format: 'gi', size: 65 }),

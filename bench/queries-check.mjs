@@ -139,7 +139,7 @@ function atOnce(asset, batches) {
 }
 
 /**
- * What the tree for rays costs, in milliseconds, and after how many rays it has paid for itself.
+ * Cost of the tree for rays in milliseconds, and the number of rays that save as much.
  *
  * @param {() => Asset} make
  * @param {readonly Float64Array[]} batches
@@ -188,7 +188,7 @@ function embreeOf(mesh, name, batches, rounds) {
 export default function queries({ quick, keep }) {
   const coarse = sample('bunny');
   const mesh = quick ? coarse : subdivided(subdivided(coarse));
-  // What the peer has, it has in single precision.
+  // The peer's data are in single precision.
   const rounded = { ...mesh, positions: mesh.positions.map(Math.fround) };
   const peer = peerTree(rounded);
   const assets = Object.entries(KINDS).map(([kind, options]) => /** @type {const} */ ([kind, build(rounded, options)]));

@@ -73,9 +73,9 @@ export function startClock() {
 }
 
 /**
- * Milliseconds since startClock, or what the process has used of its processors, where that is
- * less: both are at least what the work took, and only the first counts what other programs took.
- * Short spans are left to the median; elsewhere than on Linux processor time is too coarse.
+ * Milliseconds since startClock, or the process's processor time if that is less. Both are at least
+ * the time of the work; only the first includes other programs. Short spans are left to the median;
+ * elsewhere than on Linux processor time is too coarse.
  */
 export function elapsed() {
   const time = performance.now() - start;

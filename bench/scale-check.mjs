@@ -13,7 +13,7 @@ import { collectGarbage, printTable, round } from './race.mjs';
 import { startRedis } from './redis-server.mjs';
 import { simulate } from './scale-simulation.mjs';
 
-/** What is asked, in all. */
+/** Number of all queries. */
 const PAIRS = 1e9;
 const OBJECTS = 1e6;
 /** Seconds that a job takes, as src/cli/queue cuts them. */

@@ -85,7 +85,7 @@ class Agenda {
   }
 }
 
-/** What serves one at a time. */
+/** A server of one request at a time. */
 class Server {
   busy = 0;
   #free = 0;

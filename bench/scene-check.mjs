@@ -25,12 +25,12 @@ import { apartments, objOf, sceneOf, strewnBoxes } from './scene-inputs.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 
-/** Of the cube, how much is inside of the boxes of bunnies that have not turned. */
+/** Share of the cube inside of the boxes of bunnies before they turn. */
 const DENSITY = 0.05;
-/** What a bunny of diagonal 1 moves and turns in a frame. */
+/** Motion and rotation of a bunny of diagonal 1 in a frame. */
 const SPEED = 0.01;
 const DEGREES = 2;
-/** Of the building: 6,006 elements. */
+/** Storeys of the building: 6,006 elements. */
 const STOREYS = 42;
 /** Frames between two that are asked about pair by pair. */
 const FRAMES_A_LOOK = 100;
@@ -210,7 +210,7 @@ function stepped(asset, flight, frames) {
     startClock();
     const { began, ended } = scene.step(poses);
     times.push(1000 * elapsed());
-    // What touches from the start on has not begun.
+    // Pairs that touch from the start on are not counted as begun.
     if (times.length === 1) touching = touchingPairs(checker, Object.values(poses)).length;
     else touching += began.length - ended.length;
     contacts.push(touching);

@@ -94,8 +94,8 @@ const OPCODE = 1 / 3; // of FCL's time
 const PEER = 'three-mesh-bvh';
 const NATIVE = 'FCL, OBB';
 
-// The contestants. Making one is timed as its build. One that throws is left out of the pair, with
-// its message.
+// The contestants. Making one is timed as its build. A contestant that throws is left out of the
+// pair, with its message.
 
 /** @param {Pair} pair @param {import('gicollide').BuildOptions} options @returns {Asset[]} */
 const trees = ({ meshes }, options) => meshes.map((mesh) => build({ ...mesh, groups: [] }, options));
@@ -338,7 +338,7 @@ function fclResult(before, after, triangles) {
   };
 }
 
-/** What was said of contestants that were left out; once is enough. @type {Set<string>} */
+/** Messages about omitted contestants, each printed once. @type {Set<string>} */
 const notes = new Set();
 
 /** @param {Pair} pair */
@@ -464,7 +464,7 @@ function ratios(pairs, reference, share) {
 }
 
 /**
- * Sets of a handful of triangles test verdicts; what is told of them is the cost of a call.
+ * Sets of a few triangles test verdicts. Their times are mostly the cost of a call.
  *
  * @param {Measured} pair
  */

@@ -20,12 +20,11 @@ import { descentsInWasm, NODE_BYTES } from './sphere-descents-wasm.mjs';
 /** @typedef {(pose: Pose) => boolean} Meet */
 
 /**
- * What the seed says of its Figure 10, sections 5 to 5.2: bunnies, samples a side, and how much
- * faster an index is.
+ * Figure 10 of the paper, sections 5 to 5.2: bunnies, samples a side, and the gain by an index.
  */
 const PAPER = { bodies: [2, 256], size: 65, 'faster, %': 19 };
 
-/** Bytes of what is alive. */
+/** Bytes of live objects. */
 function bytesInUse() {
   collectGarbage();
   return process.memoryUsage().heapUsed;

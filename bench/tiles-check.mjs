@@ -27,7 +27,7 @@ import { mean, median, round, sum } from './race.mjs';
 const NAMES = ['bunny', 'blob'];
 
 /**
- * What a user of the library would write: a file by its parts.
+ * A byte source of a file, as a user of the library would write it.
  *
  * @param {string} path
  * @returns {ByteSource}
@@ -88,7 +88,7 @@ function byProcess(files, poses) {
   };
 }
 
-/** What else is asked for: the sources, a level of the tree, a level of detail, the time of a frame. */
+/** Further options: the sources, a level of the tree, a level of detail, the time of a frame. */
 const COARSER = {
   source: { source: true },
   level: { level: 5 },
