@@ -33,6 +33,7 @@ export default defineConfig(({ mode }) => {
     // No test measures time: a limit is for what would never end, on however busy a machine.
     testTimeout: mode === 'long' ? 3_600_000 : 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     isolate: false,
     tagsFilter: [tagsFilter],
     strictTags: true,
@@ -40,6 +41,8 @@ export default defineConfig(({ mode }) => {
       { name: 'quick', description: 'runs in npm test' },
       { name: 'all', description: 'runs in npm run test:all' },
       { name: 'long', description: 'runs in npm run test:long' },
+      // Chromium shares the processors with other tests, and may show a state too late for a look.
+      { name: 'browser', description: 'runs in Chromium, and once more if it fails', retry: 1 },
     ],
   };
   const project = (name: string, isMine: (text: string) => boolean) => ({

@@ -82,7 +82,7 @@ function edits(present, next, date) {
         lock.version = lock.packages[''].version = next;
       }),
     ),
-    edited('src/version.ts', (text) => text.replace(`VERSION: string = '${present}'`, `VERSION: string = '${next}'`)),
+    edited('src/version.ts', (text) => text.replace(`= '${present}'`, `= '${next}'`)),
     edited('CHANGELOG.md', (text) => text.replace(UNRELEASED, `${UNRELEASED}\n## ${next}, ${date}\n`)),
   ];
 }

@@ -1,4 +1,5 @@
 /** The GPU of a browser: the bundle, in Chromium, beside the library in Node. */
+// @module-tag browser
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
 import { createScene } from '../../src/browser.ts';

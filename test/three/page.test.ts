@@ -1,4 +1,5 @@
 /** gicollide/three in a page that draws: a GLB with its trees, objects that move, bounds as lines. */
+// @module-tag browser
 import { Document, NodeIO } from '@gltf-transform/core';
 import { Mesh } from 'three';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -3,6 +3,7 @@
  * of a flood is; in Chromium, where there is one, the real worker under the page's own CSP and under
  * poorer ones.
  */
+// @module-tag browser
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';

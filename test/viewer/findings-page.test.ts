@@ -2,6 +2,7 @@
  * Findings on the whole page, in Chromium: the one that it opens on, the bar that stays in sight,
  * and a click on another object.
  */
+// @module-tag browser
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

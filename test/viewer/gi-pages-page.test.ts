@@ -1,4 +1,5 @@
 /** The pages in Chromium: what is pointed at there is marked on the surface, and the other way round. */
+// @module-tag browser
 import { readFileSync } from 'node:fs';
 import { build as bundle } from 'esbuild';
 import type { Locator, Page } from 'playwright-core';

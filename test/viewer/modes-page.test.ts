@@ -2,6 +2,7 @@
  * The page of `gicollide view` in sizes and modes: narrow, low, touched, printed, in high contrast,
  * magnified, and without WebGL.
  */
+// @module-tag browser
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -153,7 +154,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('box-30');
     await expect.poll(() => page.getByRole('listbox', { name: 'Findings' }).locator('.row').count()).toBe(2);
-    expect(await height()).toBeLessThan(before);
+    await expect.poll(height).toBeLessThan(before);
     await page.getByRole('navigation').getByRole('button', { name: 'Findings' }).click();
     await expect.poll(height).toBe(before);
   });

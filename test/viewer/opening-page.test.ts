@@ -1,4 +1,5 @@
 /** A scene of many meshes in Chromium: few requests bring all of them, and all are drawn. */
+// @module-tag browser
 import { expect, test } from 'vitest';
 import { bundleViewer } from '../../scripts/bundle-viewer.mjs';
 import { serveView } from '../../src/cli/view/server.ts';

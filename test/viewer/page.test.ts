@@ -1,4 +1,5 @@
 /** The page of `gicollide view` in Chromium: it says what the command line says, wherever objects are put, and does nothing else. */
+// @module-tag browser
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

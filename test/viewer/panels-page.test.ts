@@ -2,6 +2,7 @@
  * The panels in Chromium, with answers that somebody made up: what is typed reaches the store, what
  * is told can be read, by everybody, and names do nothing.
  */
+// @module-tag browser
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

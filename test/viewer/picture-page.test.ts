@@ -1,4 +1,5 @@
 /** The picture of the page, by pixels: seams, faces in one plane, round shapes, halos, points. */
+// @module-tag browser
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

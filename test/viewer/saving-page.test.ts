@@ -1,4 +1,5 @@
 /** The page's baseline in Chromium: several tabs, edits on disk, a server that ends, bad links. */
+// @module-tag browser
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

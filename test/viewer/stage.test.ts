@@ -1,4 +1,5 @@
 /** The drawing in a browser: what is seen of a scene, and what the store hears when somebody points and drags. */
+// @module-tag browser
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,5 @@
 /** The tools over the picture: undo and history, the view cube, the section, the up axis. */
+// @module-tag browser
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

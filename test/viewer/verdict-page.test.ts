@@ -1,4 +1,5 @@
 /** The page's one verdict in Chromium: a finding's own rule gives it, with its line and curves. */
+// @module-tag browser
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

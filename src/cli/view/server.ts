@@ -241,18 +241,16 @@ export const MOST_BYTES = 200_000_000;
 /** Bytes encoded at once; a multiple of three, so that pieces of base64 join. */
 const BLOCK = 3 * 2 ** 16;
 
+/** Beside lib/ in the package, compressed; beside cli/ in a build of the clone. */
+const PAGES = ['../viewer/page.html.br', '../../viewer/page.html'];
+
 /** @throws InputError if the package is incomplete */
 export function readPage(): string {
-  const page = new URL('../../viewer/page.html', import.meta.url);
-  try {
-    // Compressed beside lib/program.js of the package, plain beside cli/program.js of dist.
-    const isCompressed = existsSync(new URL(`${page}.br`));
-    return isCompressed
-      ? brotliDecompressSync(readFileSync(new URL(`${page}.br`))).toString('utf8')
-      : readFileSync(page, 'utf8');
-  } catch {
-    throw new InputError('dist/viewer/page.html: no such file; npm run build makes it');
-  }
+  const page = PAGES.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
+  if (!page)
+    throw new InputError('the page of gicollide is missing: install gicollide again, or run npm run build in a clone');
+  const bytes = readFileSync(page);
+  return (page.pathname.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString('utf8');
 }
 
 /** Returns the page's own content security policy, or one that allows nothing. */
