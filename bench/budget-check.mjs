@@ -1,5 +1,5 @@
-// What a budget costs that is enough: `check` with one, beside the plain `check`, in the same run;
-// and what a verdict takes beside it, prepared.
+// The cost of a sufficient budget: `check` with one, beside the plain `check`, in the same run; and
+// a prepared verdict.
 //
 //   npm run bench -- budget
 import { build, check, prepare } from 'gicollide';

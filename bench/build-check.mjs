@@ -1,7 +1,6 @@
-// How long it takes to make an asset of a mesh, by format and number of triangles, against
-// three-mesh-bvh and FCL in the same run; and the trees alone over the triangles of an image, where
-// the seed says that OBB trees take "much more preprocessing" (B. Benes, N. Gomez Villanueva, 2005,
-// section 5.3).
+// The time to build an asset of a mesh, by format and number of triangles, beside three-mesh-bvh
+// and FCL in the same run. Also the trees alone over the triangles of an image: GI-COLLIDE says
+// that OBB trees take "much more preprocessing" (B. Benes, N. Gomez Villanueva, 2005, section 5.3).
 //
 //   npm run bench -- build
 import { build, identity, toMesh, write } from 'gicollide';

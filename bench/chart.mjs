@@ -1,5 +1,5 @@
-// Charts of series over two axes, as SVG: panels side by side, each with its own axes and the names
-// of its series below. What a paper draws as a figure is drawn by this.
+// Draws charts of series over two axes as SVG: panels side by side, each with its axes, and the
+// names of its series below. The figures of the papers are drawn by this.
 import { dots, line, panelFrame, picture, power, text } from './svg.mjs';
 
 /** @typedef {import('./svg.mjs').Point} Point */
@@ -43,7 +43,7 @@ const FOOT = 52;
 const LINE = 17;
 const COLOURS = ['blue', 'orange', 'green', 'violet', 'red', 'grey', 'navy', 'sky', 'peach'];
 
-/** Steps between ticks, of which one has about five on any axis. */
+/** Steps between ticks. One of them gives about five ticks on any axis. */
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /** @param {number} value in as many digits as tell ticks apart */

@@ -1,9 +1,9 @@
 // The pages of geometry images in several lossless codings: bytes, and processor time to write and
 // to read them.
 //
-// Those that begin with TIFF are what other readers open; the others are not TIFF, and say how much
-// that costs. `gradient`: each sample as its difference from its neighbours' gradient (that of
-// JPEG-LS), the low bytes behind the high ones, channel by channel.
+// Codings whose names begin with TIFF can be opened by other readers. The others show the cost of
+// that. `gradient` stores each sample as its difference from the gradient of its neighbors (as in
+// JPEG-LS), the low bytes after the high ones, channel by channel.
 import { spawnSync } from 'node:child_process';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';

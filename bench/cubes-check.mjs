@@ -1,8 +1,8 @@
-// Collision of sets of cubes: the seed's all two-tuples against bricks sorted by key, the same
-// answer; a mesh into cubes by the kernel and by its twin; and the seed's experiment (Z. Peng, B.
-// Wu, section V) on threads: time by the number of models N on Q workers, stage by stage beside the
-// cost terms of Table II. Beside Q workers that take every stage stand those that are chosen by the
-// count of the work.
+// Collision of sets of cubes: all two-tuples of the paper, beside bricks sorted by key, with the
+// same answer. Cutting a mesh into cubes by the kernel and by its TypeScript twin. The paper's
+// experiment (Z. Peng, B. Wu, section V) on threads: time by the number of models N on Q workers,
+// stage by stage, beside the cost terms of Table II. Q workers that take every stage are compared
+// with the number of workers that is chosen from the amount of work.
 //
 //   npm run bench -- cubes
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,4 @@
-// What the tasks about cubes ask about: halls of shells, any number of them.
+// Inputs of the tasks about cubes: halls with any number of shells.
 import { build } from 'gicollide';
 import { seeded } from './inputs.mjs';
 

@@ -1,6 +1,5 @@
 // The stages of Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", on Q
-// workers each: lanes of so many workers, and what a stage costs for one of the things that its
-// term in Table II counts.
+// workers each, and the cost of a stage per item that its term in Table II counts.
 import { collideAllPairs, openWorkers, partitionAll } from 'gicollide';
 import { hallOf } from './cubes-inputs.mjs';
 import { round, secondsOf } from './race.mjs';
@@ -53,8 +52,7 @@ function timed(workers, milliseconds, done) {
 }
 
 /**
- * Table II: the terms, and of what one is counted; what one costs is constant where the term is
- * right.
+ * Table II: the terms and their items. If a term is right, the cost of an item is constant.
  */
 export const TERMS = /** @type {const} */ ({
   partition: ['(N/Q) |C| t1', 'cube'],

@@ -1,10 +1,10 @@
 // Continuous collision of meshes that deform: frames a second of pairs whose vertices all move, and
-// when a tree of swept boxes that has been fitted for long is worth a build.
+// the time from which a new tree of swept boxes is better than a long-fitted one.
 //
 //   npm run bench -- deform
 //
-// A frame is impactOfDeforming from one frame's positions to the next one's: both trees are fitted,
-// pairs found, and each proved clear or in contact.
+// A frame is impactOfDeforming between the positions of two frames: both trees are fitted, pairs
+// are found, and each is proved clear or in contact.
 import { impactOfDeforming, selfImpactOfDeforming } from 'gicollide';
 import { forSweptPairs, SweptTree } from '#src/motion/swept-tree';
 import { bumpyBall, sample, subdivided } from './inputs.mjs';

@@ -1,15 +1,15 @@
-// The least distance of two bodies that a gap parts, by the kernel and by the common path, against
-// FCL's RSS trees (bench/native) directly before, on the same triangles and poses.
+// The least distance of two bodies with a gap, by the kernel and by the common path, beside FCL's
+// RSS trees (bench/native), which run directly before on the same triangles and poses.
 //
 //   npm run bench -- distance
 //   ... --only=<text>       only pairs with the text in their names
-//   ... --sets=<folder>     sets of one's own (README.md, speed), and their poses that don't touch
+//   ... --sets=<folder>     your own sets (README.md, speed), and their poses without contact
 //   ... --no-native         without FCL
 //
-// Gaps are 1e-3 to 1 of the larger body's size. Poses take turns, so that none follows one that is
-// like it, and each counts by the least of its rounds; FCL is asked each pose five times in a row.
-// The worst pose of a pair has the greatest ratio to FCL. `frames` follow each other by 1e-3 of the
-// size and a third of a degree: a prepared pair starts with the last frame's triangles.
+// Gaps are 1e-3 to 1 of the larger body's size. Poses take turns, so that no pose follows a similar
+// one. The time of a pose is the minimum of its rounds; FCL is asked each pose five times in a row.
+// The worst pose of a pair has the largest ratio to FCL. `frames` differ by 1e-3 of the size and a
+// third of a degree: a prepared pair starts with the triangles of the last frame.
 import { build, check, compose, prepare, rotation, toMesh, translation } from 'gicollide';
 import { direction, npmTeapot, randomTurn, sample, seeded, subdivided } from './inputs.mjs';
 import { reasonNotToRun, runFclDistance } from './native/fcl.mjs';

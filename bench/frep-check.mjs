@@ -1,5 +1,5 @@
-// Two F-reps: the time and the cells of a query beside the seed's own subdivision and the random
-// search of its section 2; and the seed's claim of constant time, measured. The picture:
+// Two F-reps: time and cells of a query, beside the F-rep paper's own subdivision and the random
+// search of its section 2. Also the paper's claim of constant time, measured. The picture is
 // frep-constant-time.svg, by frep-plot.mjs.
 //
 // S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
@@ -8,33 +8,29 @@
 // is required to have equal number of levels of object space subdivision and, therefore, equal
 // computation time".
 //
-// What we find, at 2^6 cells an axis, over 288 positions of six pairs (in contact deeply and
-// barely, just clear and clear; its slices as printed and ours; up to the first contact and over
-// all cells):
+// Results at 2^6 cells an axis, over 288 positions of six pairs (in contact deeply and barely, just
+// clear and clear; slices as printed and gicollide's; up to the first contact and over all cells):
 //
-//   * Equal levels bound the depth of the recursion, not the number of cells. Of one pair of
-//     objects that number deviates by 30 to 200 % of its mean over positions of one kind, and the
-//     time does as much: up to the first contact because it may be met in any cell (slices: 1 to
-//     8,600 cells), over all cells because they count the surface of what the objects share (1 to
-//     62,000). The worst case, just clear, is no more constant than the rest: 77 % for slices, 38 %
-//     for octants. In no arrangement did we see a spread of 1 %.
-//   * What is constant: the cells of one query asked again, exactly; and, roughly, the time of a
-//     cell in one pair of objects. The cells explain 0.79 to 0.94 of the time's variance in a pair,
-//     on a busy machine, and 0.6 to 0.75 over all pairs, because a cell costs 0.4 us with two balls
-//     and 4 us with 100 perturbations on either side.
-//   * By the gap between the objects the cells of the seed's tests are not constant either: ten
-//     times as many for a tenth of the gap with octants, 30 to 130 times with slices. With mixes
-//     (separation.ts) it is 30 to 90 more, whatever the gap: that is as near to constant time as
-//     this gets.
-//   * "The collision is always detected": without mixes half of the queries of a gap or a depth of
-//     10^-3 end undecided at 2^10 cells an axis. The random search is quicker than ours where the
-//     objects overlap deeply. Of contacts 10^-4 deep it misses a fifth to a quarter with N = 1000,
-//     at 10^-6 half to nearly all, more on the minimum itself than on the R-conjunction; ours
-//     missed none. What is clear costs it all of its N searches. Thinness alone does not trouble
-//     it: needles that cross are found.
-//
-//   * F-reps in time: when two first touch is known to a millionth of the time after some thousand
-//     cells, in the time that some hundred checks take; and nothing between frames is missed.
+// - Equal levels bound the depth of the recursion, not the number of cells. For one pair, the
+//   number deviates by 30 to 200 % of its mean over positions of one kind, and so does the time.
+//   The first contact may be in any cell (slices: 1 to 8,600 cells). All cells count the surface of
+//   the common part (1 to 62,000). The worst case, just clear, is no more constant: 77 % for
+//   slices, 38 % for octants. No arrangement had a spread of 1 %.
+// - The cells of a repeated query are exactly constant. The time of a cell in one pair is roughly
+//   constant. The cells explain 0.79 to 0.94 of the time's variance in a pair on a busy machine.
+//   Over all pairs they explain 0.6 to 0.75, because a cell costs 0.4 us with two balls and 4 us
+//   with 100 perturbations on each side.
+// - By the gap between the objects, the cells of the paper's tests are not constant either: a tenth
+//   of the gap takes ten times as many with octants, and 30 to 130 times with slices. With mixes
+//   (separation.ts) it takes 30 to 90 more for any gap, the closest to constant time.
+// - "The collision is always detected": without mixes, half of the queries of a gap or a depth of
+//   10^-3 end undecided at 2^10 cells an axis. The random search is faster than gicollide if the
+//   objects overlap deeply. It misses a fifth to a quarter of contacts 10^-4 deep with N = 1000,
+//   and half to nearly all at 10^-6, more on the minimum itself than on the R-conjunction.
+//   gicollide missed none. A clear pair costs the random search all of its N searches. Thin objects
+//   are no problem for it: it finds needles that cross.
+// - F-reps in time: the time of first contact is known to a millionth after some thousand cells, in
+//   the time of some hundred checks. Nothing between frames is missed.
 //
 //   npm run bench -- frep
 import { check, compose, impactOfFreps, rotation, translation } from 'gicollide';
@@ -138,7 +134,7 @@ const COARSER = {
 };
 
 /**
- * One contestant at the poses of a pair, of which even ones are clear and odd ones in contact.
+ * One contestant in the poses of a pair. Even poses are clear, odd ones in contact.
  *
  * @param {Contestant} contestant
  * @param {Pair} pair
@@ -281,7 +277,7 @@ const visitsOf = (list) => list.map((x) => x.visits);
 const timesOf = (list) => list.map((x) => x.time);
 
 /**
- * What a variant's samples say of constant time. Deviations are in a pair: what is left of the
+ * Constancy of the time in a variant's samples. Deviations are in a pair: what is left of the
  * spread when the objects are the same.
  *
  * @param {readonly Sample[]} list

@@ -1,5 +1,5 @@
-// What the task `frep` asks about: pairs of F-reps, ways to bring them together, and a search that
-// is held to its word.
+// Inputs of the task `frep`: pairs of F-reps, ways to bring them together, and a search whose
+// answers are checked.
 import { readFileSync } from 'node:fs';
 import { build, compose, identity, readFrep } from 'gicollide';
 import { searchCells } from '#src/representations/frep/search/descent';

@@ -1,5 +1,5 @@
-// The picture of what frep-check.mjs has measured, out of its row: time by cells visited, cells by
-// the gap, contacts that the random search misses.
+// The picture of frep-check.mjs, from its row: time by visited cells, cells by the gap, contacts
+// that the random search misses.
 import { dots, legend, line, logScale, panelFrame, picture, power, powers } from './svg.mjs';
 
 const WIDTH = 400;

@@ -1,4 +1,4 @@
-// How near geometry images' proved distances are to sampled ones, each way, by the image's size.
+// Proved distances of geometry images beside sampled ones, in both directions, by the image's size.
 import { build, measureDeviation, toMesh } from 'gicollide';
 import { fan, normalised, sample, seeded, sheet } from './inputs.mjs';
 

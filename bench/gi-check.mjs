@@ -1,13 +1,13 @@
-// Geometry images: quality, time and bytes of those of assets/ (gi-quality.mjs); how near proved
-// distances are to sampled ones (gi-bounds.mjs); and two bunnies against three-mesh-bvh in the same
-// run: near-contact poses, first contact and all contacts.
+// Geometry images: quality, time and bytes for the meshes of assets/ (gi-quality.mjs), proved
+// distances beside sampled ones (gi-bounds.mjs), and two bunnies beside three-mesh-bvh in the same
+// run, with poses near contact, first contact and all contacts.
 //
 //   npm run bench -- gi
-//   npm run bench -- gi --sets=<folder>    the meshes of one's own set, too
+//   npm run bench -- gi --sets=<folder>    your own meshes, too
 //
-// The image's file is written with fewer and fewer pages, too: its bytes, and the time to read it.
+// The image's file is also written with fewer and fewer pages: its bytes, and the time to read it.
 //
-// three-mesh-bvh runs on the very triangles that the images store, and on the 3,674 of the source.
+// three-mesh-bvh runs on the same triangles that the images store, and on the 3,674 of the source.
 import { build, check, read, toMesh, write } from 'gicollide';
 import { printBounds } from './gi-bounds.mjs';
 import { meshesOf, qualityOf } from './gi-quality.mjs';

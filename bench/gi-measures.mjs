@@ -1,5 +1,6 @@
-// How well the triangles and normals of a geometry image follow their source. The source's nearest
-// faces come from three-mesh-bvh, so that nothing here shares code with what it measures.
+// Measures how well the triangles and normals of a geometry image follow their source.
+// three-mesh-bvh finds the source's nearest faces, so nothing here shares code with the measured
+// builder.
 import { selfContacts, toMesh } from 'gicollide';
 import { Box3, Sphere, Triangle, Vector3 } from 'three';
 import { seeded } from './inputs.mjs';

@@ -1,8 +1,7 @@
-// What geometry images of meshes are worth: how near they are to their sources, what is proved of that,
-// how long they take, and how many bytes.
+// Quality of geometry images: deviation from the source, its proved bound, time, and bytes.
 //
 //   npm run bench -- gi                    assets/
-//   npm run bench -- gi --sets=<folder>    the meshes of one's own set (folder/meshes/*.obj), too
+//   npm run bench -- gi --sets=<folder>    your own meshes (folder/meshes/*.obj), too
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, measureDeviation, readObj, toMesh, write } from 'gicollide';

@@ -1,11 +1,11 @@
-// What a GPU answers, beside processors. Sets of cubes beside all of them: Z. Peng, B. Wu, "Collision Detection Algorithm Based
-// on Data Parallelism", section V, by the number of models N: all two-tuples of cubes, as the paper
-// has them, and bricks sorted by key. The answers are compared, word by word.
+// Answers of a GPU, beside processors. Sets of cubes beside all processors, as in Z. Peng, B. Wu,
+// "Collision Detection Algorithm Based on Data Parallelism", section V, by the number of models N:
+// all two-tuples of cubes, and bricks sorted by key. The answers are compared word by word.
 //
-// How much of the card's bandwidth the sort reaches is measured by itself, beside copies from buffer
-// to buffer. Transfers are timed apart: the same bytes go to the device and back, with nothing in between. A
-// program that stands in for a GPU shows that shaders are right, never how fast they are: its rows
-// say so, and without any GPU the row has the reason, and what a core alone takes.
+// The share of the card's bandwidth that the sort reaches is measured separately, beside copies
+// from buffer to buffer. Transfers are timed separately, too: the same bytes go to the device and
+// back, with nothing in between. A GPU in software shows that shaders are right, but never their
+// speed; its rows say so. Without any GPU, the row has the reason, and the time of one core.
 //
 // k-DOP trees beside one core: gpu-kdop.mjs.
 //
@@ -135,7 +135,8 @@ async function compare(way, models, { gpu, open, workers, rounds }) {
 }
 
 /**
- * What becomes cubes: shells whose triangles have many cells each, and bodies whose triangles have few.
+ * Meshes that become cubes: shells whose triangles have many cells each, and bodies whose triangles
+ * have few.
  *
  * @param {boolean} small
  * @returns {Record<string, { meshes: import('gicollide').Mesh[], precision: number }>}

@@ -1,5 +1,5 @@
 // k-DOP trees on a GPU beside one core: many poses of a pair, and frames of many objects. Without a
-// GPU what a core does for either is measured alone: preparing, following boxes, answering.
+// GPU, only the work of the core is measured: preparing, following boxes, answering.
 import { build, createScene, prepare } from 'gicollide';
 import '#src/representations/everything';
 import { placePair } from '#src/engine/on-device';

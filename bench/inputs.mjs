@@ -1,4 +1,4 @@
-// What the tasks ask about: the sample meshes and others by formula, seeded numbers, and poses near
+// Inputs of the tasks: the sample meshes, meshes by formula, seeded numbers, and poses near
 // contact.
 import { readFileSync } from 'node:fs';
 import { check, compose, readObj, rotation, translation } from 'gicollide';

@@ -1,8 +1,8 @@
-// k-DOP trees, by the kernel and in doubles, against OBB trees and three-mesh-bvh in the same run
-// on the same meshes; and the seed's experiments in software, in doubles (A. Raabe, S. Hochguertel,
-// J. K. Anlauf, G. Zachmann, 2006): time by bits of a coefficient (Figure 3), by the number of test
-// axes (Figure 6), how often each further axis separates (Figure 5), what a stack needs against a
-// queue, bytes a triangle by k and bits.
+// k-DOP trees, by the kernel and in doubles, beside OBB trees and three-mesh-bvh in the same run on
+// the same meshes. Also the experiments of A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann,
+// 2006, in software, in doubles: time by bits of a coefficient (Figure 3), by the number of test
+// axes (Figure 6), frequency of separation of each further axis (Figure 5), memory of a stack and
+// of a queue, bytes a triangle by k and bits.
 //
 //   npm run bench -- kdop
 import { build, check, identity, prepare, representationOf } from 'gicollide';

@@ -1,12 +1,12 @@
-// How the pages of a geometry image are cut into strips or tiles, how many bytes they are in other
-// codings, and how tight its quantised leaf spheres are.
+// Pages of geometry images in strips and in tiles, their bytes in other codings, and the tightness
+// of quantized leaf spheres.
 //
 //   npm run bench -- layout
 //   npm run bench -- layout --size=2049   with the layouts at this size, too
 //
-// Every layout is decoded and compared with what was encoded. A window is 64 x 64 quads and their
-// spheres, at multiples of 64: its kilobytes are those of the blocks that hold it, on average over
-// the page. A leaf's bloat is its radius, as decoded, over that of the smallest ball about its
+// Every layout is decoded and compared with its source. A window is 64 x 64 quads and their
+// spheres, at multiples of 64. Its kilobytes are those of the blocks that hold it, on average over
+// the page. The bloat of a leaf is its decoded radius over that of the smallest ball around its
 // quad's four vertices.
 import { build, utifCodec } from 'gicollide';
 import sharp from 'sharp';

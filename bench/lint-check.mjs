@@ -1,11 +1,11 @@
-// What lint takes: all rules, and its self-contacts alone, beside building an OBB tree of 64 bytes of
-// the same mesh and three-mesh-bvh's tree descended against itself, which tests the pairs without a
-// common vertex alone, within rounding. And `gicollide lint` of an STL beside admesh, which asks
-// everything but self-contacts, as whole processes.
+// All rules of lint, and its self-contacts alone, beside building an OBB tree of 64 bytes of the
+// same mesh. The peer of self-contacts is three-mesh-bvh's tree against itself, which tests only
+// pairs without a common vertex, within rounding. Also `gicollide lint` of an STL beside admesh,
+// which finds all but self-contacts, as whole processes.
 //
 //   npm run bench -- lint
 //
-// Contestants take turns, and each counts by its median; of processes the fastest of three.
+// Contestants take turns. The time of each is its median; for processes it is the fastest of three.
 
 import { build, lint, selfContacts } from 'gicollide';
 import { Matrix4 } from 'three';

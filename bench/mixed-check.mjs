@@ -1,11 +1,10 @@
-// The common path: its price against the native ones, of a first query and of later ones; every
-// mixture; distance and clearance beside three-mesh-bvh's closestPointToGeometry, in the same run
-// on the same triangles; what it costs to say where two touch, pair by pair and as patches.
+// The common path: its cost beside the searches of the kinds, for a first query and for later ones;
+// every mixture of kinds; distance and clearance beside three-mesh-bvh's closestPointToGeometry, in
+// the same run on the same triangles; the cost of contact points and patches.
 //
-// And processor time with all preparation, by the number of questions: of k-DOPs by the readable
-// search, through hasty OBB trees, as the ladder asks, and through good ones; of an image and boxes
-// by their kernel, through wide OBB trees, and by the common engine. `--only totals` measures that
-// alone.
+// Also processor time with all preparation, by the number of queries. For k-DOP trees: the readable
+// search, quickly built OBB trees, the automatic choice, and good OBB trees. For an image and
+// boxes: their kernel, wide OBB trees, and the common engine. `--only totals` measures only that.
 //
 //   npm run bench -- mixed
 import { readFileSync } from 'node:fs';

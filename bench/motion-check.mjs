@@ -1,16 +1,17 @@
-// The time of first impact of two bodies of which one moves, against FCL's conservative advancement
-// (bench/native) directly before, on the same triangles, motions and resolution of time.
+// The time of first contact of two bodies, one of which moves, beside FCL's conservative
+// advancement (bench/native), which runs directly before on the same triangles, motions and
+// resolution of time.
 //
 //   npm run bench -- motion
 //   ... --only=<text>       only pairs with the text in their names
 //   ... --no-native         without FCL
 //
-// The moving body passes the other through its place, beside it, or far from it, and turns up to 120
-// degrees meanwhile. Of FCL it is the traversal of RSS trees that is timed: what continuousCollide
-// does answers wrongly, and is counted alone (native/fcl-bench.cpp says why). A sample is the mean of so many calls of one motion that they take 50 us or more;
-// a motion counts by the median of three. The truth is `check` at 2048 times, bisected where the first
-// contact is found: an answer is wrong where it says that they are apart at a time at which they touch,
-// or that they touch where they do not come near each other's surface for a while.
+// The moving body passes through the other, beside it, or far from it, and turns by up to 120
+// degrees. FCL's traversal of RSS trees is timed. continuousCollide gives wrong answers, which are
+// only counted (native/fcl-bench.cpp explains why). A sample is the mean of enough calls of one
+// motion to take 50 us; a motion counts by the median of three. The truth is `check` at 2048 times,
+// bisected at the first contact. An answer is wrong if it says "apart" at a time of contact, or
+// "contact" while the surfaces are not close for a while.
 import { build, compose, prepare, rotation, translation } from 'gicollide';
 import '#src/representations/everything';
 import { screw, still, straight } from '#src/motion/motions';

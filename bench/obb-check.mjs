@@ -1,7 +1,7 @@
-// OBB trees of 40 and 20 bytes a node, and the common path, against three-mesh-bvh in the same run
-// on the same meshes: near-contact poses, first contact and all contacts; bytes; and what the cache
-// of decoded boxes gains on a slow motion; and long lists of contacts, in trees of 64 bytes a node,
-// by the kernel and by the readable search.
+// OBB trees of 40 and 20 bytes a node, and the common path, beside three-mesh-bvh in the same run
+// on the same meshes: poses near contact, first contact and all contacts, bytes, and the gain of
+// the cache of decoded boxes in a slow motion. Also long lists of contacts in trees of 64 bytes a
+// node, by the kernel and by the readable search.
 //
 //   npm run bench -- obb
 import { build, check, compose, identity, representationOf, rotation, translation } from 'gicollide';
@@ -112,7 +112,7 @@ function motion(tree, steps) {
 }
 
 /**
- * A fan of triangles, each of which meets each of another fan that stands upright.
+ * A fan of triangles. Each meets each triangle of another, upright fan.
  *
  * @param {number} count
  * @returns {Mesh}

@@ -26,6 +26,9 @@ function told(rows) {
   });
 }
 
+/** The text with a capital in its first word; symbols such as k stay. @param {string} text */
+const capital = (text) => text.replace(/^[a-z](?=[a-z])/, (letter) => letter.toUpperCase());
+
 /** A heading's anchor, as pages on the web make it. @param {string} title */
 const anchor = (title) =>
   title
@@ -37,7 +40,7 @@ const anchor = (title) =>
 function sectionText({ experiment: { title }, rows, account: { findings, text, pictures = {} } }) {
   return [
     `### ${title}`,
-    ...findings.map(({ claim, verdict, why }) => `> ${claim}\n\n**${verdict}**: ${why}`),
+    ...findings.map(({ claim, verdict, why }) => `> ${claim}\n\n**${verdict}**: ${capital(why)}`),
     ...Object.keys(pictures).map((name) => `![${title}](experiments/${name}.svg)`),
     ...text,
     `Measured: ${rows.map((row) => rowLink(row)).join('; ')}. Repeat it with \`npm run bench -- ${rows.map(({ task }) => task).join(' ')}\`.`,

@@ -1,11 +1,11 @@
-// A million poses of one pair: how many a second `checker.contact` answers in one thread,
-// `checkPoses` and the command line with --jobs 1, 2 and all processors, which reads and writes a
-// line each; and how much memory the command line takes at most. Poses are seeded, half of them
-// far, half near contact: those of nearContactPoses, shifted by up to a tenth of the way.
+// A million poses of one pair: poses a second of `checker.contact` on one thread, of `checkPoses`,
+// and of the command line with --jobs 1, 2 and all processors, which reads and writes a line a
+// pose; and the peak memory of the command line. Poses are seeded. Half of them are far apart, half
+// near contact: those of nearContactPoses, shifted by up to a tenth of the distance.
 //
-// Then the time of a query beside its search: nanoseconds a pose of bodies far apart, beside
-// three-mesh-bvh and FCL. Every call has another pose. All take turns, and the fastest of their
-// passes over all poses counts.
+// Then the time of a query besides its search: nanoseconds a pose of bodies far apart, beside
+// three-mesh-bvh and FCL. Every call has another pose. All take turns, and the fastest pass over
+// all poses counts.
 //
 //   npm run bench -- poses
 import { spawn } from 'node:child_process';
@@ -166,7 +166,7 @@ async function byProgram(pair, poses, folder) {
   return { rates, memory };
 }
 
-/** Of all kinds with a kernel. */
+/** All kinds with a kernel. */
 const FAR_FORMATS = {
   ...FORMATS,
   'geometry image': (/** @type {import('gicollide').Mesh} */ mesh) => build(mesh, { format: 'gi', size: 65 }),

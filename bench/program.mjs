@@ -19,8 +19,8 @@ export function requireBundle() {
 }
 
 /**
- * What a process says as it ends: the most memory that it had, kilobytes. Linux hands what a parent
- * had down to maxRSS, but not to VmHWM.
+ * Printed by a process at its end: its peak memory, kilobytes. Linux hands what a parent had down
+ * to maxRSS, but not to VmHWM.
  */
 const PEAK = `
 import { readFileSync } from 'node:fs';

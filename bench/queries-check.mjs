@@ -1,10 +1,10 @@
-// Rays and nearest points of one asset beside three-mesh-bvh's raycastFirst and
-// closestPointToPoint, in the same run: rays that hit and that miss, points as far as a hundredth
-// and as the model's size from the surface. And points in a solid, which it does not answer. Where
-// rays differ, whole numbers agree with ours (test/solid/ray-oracle.ts: 87 of 3,000 rays to
-// vertices): the peer misses those that meet a vertex or an edge in their last digit. Embree,
-// where it is installed, answers the same, one by one on one thread, in single precision. The tree
-// for rays and points is there before the race; what it costs is measured apart.
+// Rays and nearest points of one asset, beside three-mesh-bvh's raycastFirst and
+// closestPointToPoint in the same run: rays that hit and that miss, points at a hundredth and at
+// the model's size from the surface. Also points in a solid, which the peer does not answer. If
+// rays differ, exact whole numbers agree with gicollide (test/solid/ray-oracle.ts: 87 of 3,000 rays
+// to vertices): the peer misses rays that meet a vertex or an edge in their last digit. Embree, if
+// installed, answers the same queries, one by one on one thread, in single precision. The tree for
+// rays and points is made before the race; its cost is measured separately.
 //
 //   npm run bench -- queries
 import { build, closestPoint, containsPoint, raycast, raycasts } from 'gicollide';
@@ -139,7 +139,7 @@ function atOnce(asset, batches) {
 }
 
 /**
- * What the tree for rays costs, in milliseconds, and after how many rays it has paid for itself.
+ * Cost of the tree for rays in milliseconds, and the number of rays that save as much.
  *
  * @param {() => Asset} make
  * @param {readonly Float64Array[]} batches
@@ -188,7 +188,7 @@ function embreeOf(mesh, name, batches, rounds) {
 export default function queries({ quick, keep }) {
   const coarse = sample('bunny');
   const mesh = quick ? coarse : subdivided(subdivided(coarse));
-  // What the peer has, it has in single precision.
+  // The peer's data are in single precision.
   const rounded = { ...mesh, positions: mesh.positions.map(Math.fround) };
   const peer = peerTree(rounded);
   const assets = Object.entries(KINDS).map(([kind, options]) => /** @type {const} */ ([kind, build(rounded, options)]));

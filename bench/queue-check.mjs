@@ -1,7 +1,7 @@
-// What workers on Redis take for a scene, beside one thread without a queue: one worker process, and
-// two, of a thread each. The wall clock, and what a busy machine does not change: processor time of
-// all processes, and its part that the queue adds. A second run of each finds the workers warm. It
-// takes a redis-server, and says so where there is none.
+// A scene by workers on Redis, beside one thread without a queue: one worker process, and two, of
+// one thread each. Wall-clock time, and figures that do not depend on other programs: processor
+// time of all processes, and the part that the queue adds. A second run of each finds warm workers.
+// It needs a redis-server, and says so if there is none.
 //
 //   npm run bench -- queue
 import { spawn } from 'node:child_process';

@@ -1,5 +1,4 @@
-// Timing, medians and tables: by this every task measures and prints. And the peer in JavaScript,
-// three-mesh-bvh.
+// Timing, medians and tables for all tasks, and the peer in JavaScript, three-mesh-bvh.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BufferAttribute, BufferGeometry, Line3, Matrix4 } from 'three';
@@ -74,9 +73,9 @@ export function startClock() {
 }
 
 /**
- * Milliseconds since startClock, or what the process has used of its processors, where that is
- * less: both are at least what the work took, and only the first counts what other programs took.
- * Short spans are left to the median; elsewhere than on Linux processor time is too coarse.
+ * Milliseconds since startClock, or the process's processor time if that is less. Both are at least
+ * the time of the work; only the first includes other programs. Short spans are left to the median;
+ * elsewhere than on Linux processor time is too coarse.
  */
 export function elapsed() {
   const time = performance.now() - start;

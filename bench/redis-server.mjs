@@ -1,4 +1,4 @@
-// A Redis of one's own, on a free port of this machine, with nothing kept.
+// Starts a private Redis on a free port of this machine, without any storage.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,11 +1,10 @@
-// What an update of an asset's geometry takes, beside its build and three-mesh-bvh's refit in the
-// same run; and its price: first contact of trees that were refit against trees that were built for
-// the same vertices, after small and large deformations.
+// Updates of an asset's geometry, beside its build and three-mesh-bvh's refit in the same run. Also
+// their cost in queries: first contact of updated trees beside trees that were built for the same
+// vertices, after small and large deformations.
 //
 //   npm run bench -- refit
 //
-// Contestants take turns, and each counts by its median. The peer's time has the copy of the
-// positions into its geometry, which ours makes, too.
+// Contestants take turns; the time of each is its median. Both times include copying the positions.
 import { build, openPair, prepare, representationOf, toMesh, translation, updateGeometry } from 'gicollide';
 import { bumpyBall, nearContactPoses, sample, subdivided } from './inputs.mjs';
 import { digits, elapsed, median, peerFirst, peerTree, printTable, race, round, startClock } from './race.mjs';

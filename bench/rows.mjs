@@ -1,4 +1,5 @@
-// bench/results.jsonl: a row a recorded run of a task, the newest last. Rows are only appended.
+// bench/results.jsonl: a row for each recorded run of a task, the newest last. Rows are only
+// appended.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -34,7 +35,7 @@ export function commitOf(folder = root) {
     const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
     return status === 0 ? stdout.trim() : null;
   };
-  // An installed package may lie in somebody else's repository.
+  // An installed package may be inside of another repository.
   if (git('rev-parse', '--show-prefix') !== '') return null;
   const commit = git('rev-parse', '--short', 'HEAD');
   const made = [':!bench/results.jsonl', ':!docs/speed.md', ':!docs/experiments*', ':!docs/*.svg', ':!README.md'];

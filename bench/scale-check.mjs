@@ -1,6 +1,6 @@
-// A million assets and a billion pairs, by simulation (scale-simulation.mjs): how long with how many
-// workers, and who is busy then. What a job costs Redis and who asks is measured here, by empty jobs
-// of the real queue; so is what an object costs who asks.
+// A million assets and a billion pairs, simulated (scale-simulation.mjs): the time by the number of
+// workers, and the busiest part. The cost of a job for Redis and for the client is measured here
+// with empty jobs of the real queue, and so is the client's cost of an object.
 //
 //   npm run bench -- scale
 import { build, createScene, translation } from 'gicollide';
@@ -13,7 +13,7 @@ import { collectGarbage, printTable, round } from './race.mjs';
 import { startRedis } from './redis-server.mjs';
 import { simulate } from './scale-simulation.mjs';
 
-/** What is asked, in all. */
+/** Number of all queries. */
 const PAIRS = 1e9;
 const OBJECTS = 1e6;
 /** Seconds that a job takes, as src/cli/queue cuts them. */

@@ -1,9 +1,9 @@
-// A run of many jobs on many machines, simulated: a coordinator, a Redis, an asset store and
-// workers, each with what it takes a job. docs/scale.md says what it is for.
+// Simulates a run of many jobs on many machines: a coordinator, a Redis, an asset store and
+// workers, each with its time for a job. docs/scale.md explains its purpose.
 //
-// Coordinator, Redis and store each serve one at a time, first come first served. A worker is a
-// thread; those of one machine open the run together, once, and then each takes a job after the
-// other. One that dies leaves its job, which others take when its lock has run out.
+// Coordinator, Redis and store each serve one request at a time, first come first served. A worker
+// is a thread. The workers of one machine open the run together, once; then each takes one job
+// after the other. The job of a worker that dies is taken by others when its lock has expired.
 
 /**
  * @typedef {object} Machines all times in seconds
@@ -85,7 +85,7 @@ class Agenda {
   }
 }
 
-/** What serves one at a time. */
+/** A server of one request at a time. */
 class Server {
   busy = 0;
   #free = 0;

@@ -1,13 +1,13 @@
-// Scenes of many objects: bunnies that move, a building, boxes, and boxes alone.
+// Scenes of many objects: moving bunnies, a building, boxes, and boxes alone.
 //
-// Bunnies: 2 to 512 fly about in a cube whose walls they bounce off, and turn; a twentieth of the
-// cube is inside of their boxes. They fly through each other: papers/bunnies has the seed's Figures
-// 8 and 9, with their response. A frame takes the poses of all, and ends when it is
-// known which pairs touch. The peer is FCL's dynamic AABB tree with OBB trees, before and after, of
-// the same triangles in the same poses; both must find as many touching pairs in every frame, and
-// so must all pairs by `prepare`, in every hundredth. Geometry images of as many triangles as the
-// seed's fly the same way, without a peer. Few bodies: in rows, apart or in touching pairs, of
-// which all or one move a little.
+// 2 to 512 bunnies fly and turn in a cube and bounce off its walls. Their boxes fill a twentieth of
+// the cube. They fly through each other; papers/bunnies has Figures 8 and 9 of GI-COLLIDE, with the
+// response. A frame starts with the poses of all and ends with the list of touching pairs. The peer
+// is FCL's dynamic AABB tree with OBB trees, before and after, with the same triangles in the same
+// poses. Both must find the same number of touching pairs in every frame, and so must all pairs by
+// `prepare` in every hundredth. Geometry images with the number of triangles of the paper fly in
+// the same way, without a peer. Few bodies stand in rows, apart or in touching pairs, and all of
+// them or one move a little.
 //
 //   npm run bench -- scene
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,12 +25,12 @@ import { apartments, objOf, sceneOf, strewnBoxes } from './scene-inputs.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 
-/** Of the cube, how much is inside of the boxes of bunnies that have not turned. */
+/** Share of the cube inside of the boxes of bunnies before they turn. */
 const DENSITY = 0.05;
-/** What a bunny of diagonal 1 moves and turns in a frame. */
+/** Motion and rotation of a bunny of diagonal 1 in a frame. */
 const SPEED = 0.01;
 const DEGREES = 2;
-/** Of the building: 6,006 elements. */
+/** Storeys of the building: 6,006 elements. */
 const STOREYS = 42;
 /** Frames between two that are asked about pair by pair. */
 const FRAMES_A_LOOK = 100;
@@ -210,7 +210,7 @@ function stepped(asset, flight, frames) {
     startClock();
     const { began, ended } = scene.step(poses);
     times.push(1000 * elapsed());
-    // What touches from the start on has not begun.
+    // Pairs that touch from the start on are not counted as begun.
     if (times.length === 1) touching = touchingPairs(checker, Object.values(poses)).length;
     else touching += began.length - ended.length;
     contacts.push(touching);

@@ -1,4 +1,4 @@
-// A scene of bunnies and its first frame, in a process that has asked nothing before: JSON.
+// A scene of bunnies and its first frame, in a new process. Prints JSON.
 import { build, createScene } from 'gicollide';
 import { sample } from './inputs.mjs';
 import { Flight, sideOf } from './scene-check.mjs';

@@ -1,4 +1,4 @@
-// Files of scenes for the command line: boxes, and an apartment house with what is built into it.
+// Files of scenes for the command line: boxes, and an apartment house with its fixtures.
 import { makeBuilding } from '../scripts/make-building.mjs';
 import { direction, seeded } from './inputs.mjs';
 

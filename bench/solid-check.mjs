@@ -1,6 +1,6 @@
-// What solids are asked: how thick two share space, against the least distance of the same two once
-// they are drawn apart; and how they lie, against the plain list of all contacts. Classes of random
-// pairs, without depths, against the intersection that manifold-3d makes.
+// Queries of solids: thickness of the common part, beside the least distance of the same two drawn
+// apart; classes, beside the plain list of all contacts. Classes of random pairs without depths,
+// beside the intersection by manifold-3d.
 //
 //   npm run bench -- solid
 //   ... --only=<text>       only pairs with the text in their names

@@ -1,6 +1,6 @@
-// What it costs to speak of the sources: --source of two bunnies' images, with and without their
-// sources' triangles, against the plain check of the images and against OBB trees of the same
-// meshes, in one run; and how near two images may come before --source can tell them apart no more.
+// The cost of --source for two bunnies' images, with and without their sources' triangles, beside
+// the plain check of the images and OBB trees of the same meshes, in one run. Also the smallest gap
+// that --source can still decide.
 //
 //   npm run bench -- source
 import { build, check, compose, translation, write } from 'gicollide';

@@ -1,26 +1,27 @@
-// First contact and all contacts of what the library builds from two meshes, against three-mesh-bvh
-// in the same run and against FCL's OBB trees (bench/native) directly before and after it, on the
-// same triangles and poses.
+// First contact and all contacts of the library's assets of two meshes, beside three-mesh-bvh in
+// the same run, and FCL's OBB trees (bench/native) directly before and after, on the same triangles
+// and poses.
 //
 //   npm run bench -- speed                   the default pairs
-//   npm run bench -- speed --sets=<folder>   sets of one's own, see README.md
+//   npm run bench -- speed --sets=<folder>   your own sets, see README.md
 //   ... --only=<text>                        only pairs with the text in their names
 //   ... --no-native                          without FCL
 //
-// performance.now() is too coarse for a query of a microsecond: a sample is the mean of so many
-// calls of the same query that they take 50 us or more, the number found by doubling. Before any is
-// timed, every contestant has answered every pose once. Then, pose by pose, the contestants give a
-// sample each in turn, five times (once, where a call takes more than 20 ms), each after a call
-// that is not timed: the others have emptied the caches meanwhile, and without it a 40-byte OBB
-// query on 131,072 triangles took up to four times as long. A pose counts by the median of its
-// samples; FCL's program, alone in its process, takes its own in the same way. A query that is
-// repeated finds its nodes in the caches and its branches predicted. "in turn" is the mean time of
-// first contacts where every call has another pose than the one before, which is what a simulation
-// sees: ten poses a sample, a median of five passes each. Spans of a millisecond and more are taken
-// in processor time where that is less; still, measure on a quiet machine.
+// performance.now() is too coarse for a query of a microsecond. A sample is the mean of enough
+// calls of the same query to take 50 us; their number is found by doubling. Before the timing,
+// every contestant answers every pose once. Then, pose by pose, the contestants give a sample each
+// in turn, five times (once if a call takes more than 20 ms). Before each sample comes a call that
+// is not timed, because the others have emptied the caches: without it, a 40-byte OBB query on
+// 131,072 triangles took up to four times as long. A pose counts by the median of its samples.
+// FCL's program, alone in its process, takes its samples in the same way.
 //
-// A pose is a hit or a miss by the set's truth, or else by three-mesh-bvh. FCL / 3 stands in for
-// OPCODE, which Debian does not have: that is about how they compare elsewhere.
+// A repeated query has its nodes in the caches and its branches predicted. "in turn" is the mean
+// time of first contacts with a new pose in each call, as in a simulation: ten poses a sample, a
+// median of five passes each. Spans of a millisecond and more are taken in processor time if that
+// is shorter; still, measure on a quiet machine.
+//
+// A pose is a hit or a miss by the set's truth, or else by three-mesh-bvh. FCL / 3 stands for
+// OPCODE, which Debian does not have; that is about their ratio elsewhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { basename, join } from 'node:path';
@@ -93,8 +94,8 @@ const OPCODE = 1 / 3; // of FCL's time
 const PEER = 'three-mesh-bvh';
 const NATIVE = 'FCL, OBB';
 
-// The contestants. Making one is timed as its build. One that throws is left out of the pair, with
-// its message.
+// The contestants. Making one is timed as its build. A contestant that throws is left out of the
+// pair, with its message.
 
 /** @param {Pair} pair @param {import('gicollide').BuildOptions} options @returns {Asset[]} */
 const trees = ({ meshes }, options) => meshes.map((mesh) => build({ ...mesh, groups: [] }, options));
@@ -337,7 +338,7 @@ function fclResult(before, after, triangles) {
   };
 }
 
-/** What was said of contestants that were left out; once is enough. @type {Set<string>} */
+/** Messages about omitted contestants, each printed once. @type {Set<string>} */
 const notes = new Set();
 
 /** @param {Pair} pair */
@@ -463,7 +464,7 @@ function ratios(pairs, reference, share) {
 }
 
 /**
- * Sets of a handful of triangles test verdicts; what is told of them is the cost of a call.
+ * Sets of a few triangles test verdicts. Their times are mostly the cost of a call.
  *
  * @param {Measured} pair
  */

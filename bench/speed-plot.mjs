@@ -1,5 +1,5 @@
-// The chart of docs/speed.md, out of a row of `speed`: microseconds a query, pair by pair, for what
-// the library builds and for its peers.
+// The chart of docs/speed.md, from a row of `speed`: microseconds a query, pair by pair, for the
+// library's assets and for its peers.
 import { colorOf, frame, gridLine, logScale, mark, picture, text } from './svg.mjs';
 
 /**

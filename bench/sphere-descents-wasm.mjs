@@ -1,4 +1,4 @@
-// sphere-descents.as.ts compiled, and a body in its memory: the descents of sphere-descents.mjs in
+// sphere-descents.as.ts compiled, with a body in its memory: the searches of sphere-descents.mjs in
 // WebAssembly.
 import { readFileSync } from 'node:fs';
 import { quadsMeet } from './sphere-descents.mjs';
@@ -11,7 +11,7 @@ import { quadsMeet } from './sphere-descents.mjs';
 const [ORIGIN, STEP, RADIUS_STEPS] = [96, 120, 128];
 const TREE = 1 << 17;
 const [LEVEL, QUAD, CHILDREN] = [8, 12, 16];
-/** Of a node with pointers, which take 4 bytes each. */
+/** Bytes of a node with pointers, which take 4 bytes each. */
 export const NODE_BYTES = 32;
 const PAGE = 65536;
 

@@ -1,9 +1,9 @@
-// The sphere tree of a geometry image, descended twice in one language: by index arithmetic, and by
-// pointers (B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections 4 and 5.2).
+// Searches the sphere tree of a geometry image in two ways in one language: by index arithmetic,
+// and by pointers (B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections 4 and 5.2).
 //
-// Both hold the same spheres in the same whole numbers, decode them alike, meet the same pairs in
-// the same order and end in the same exact triangle test; only the way to a child differs. Neither
-// knows slabs or the kernel, which the product has.
+// Both trees have the same spheres in the same whole numbers, decode them in the same way, meet the
+// same pairs in the same order and end in the same exact test of triangles. They only find children
+// differently. Neither has slabs or the kernel, which gicollide has.
 import { toMesh, trianglesIntersect } from 'gicollide';
 
 /** @typedef {import('gicollide').GeometryImage} GeometryImage */

@@ -1,7 +1,7 @@
-// How long a run of the command line takes, from its start to its end: a new process each, in
-// turns, against Node's own start. Every other figure of bench/ leaves this out. `cpu` is the time
-// of processors that a process used until it ended, the least of all rounds. Wants the bundled
-// program: npm run build first, since the tests compile over it.
+// The time of a run of the command line from start to end: a new process each, in turns, beside
+// Node's own start. All other figures of bench/ leave this out. `cpu` is the processor time of the
+// process until its end, the minimum of all rounds. It needs the bundled program: run npm run build
+// first, because the tests compile over it.
 //
 //   npm run bench -- start-up
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

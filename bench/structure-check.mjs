@@ -1,13 +1,13 @@
-// The seed's two structural claims about geometry images (B. Benes, N. Gomez Villanueva,
-// "GI-COLLIDE", SCCG 2005, section 5.2, Figure 10): a sphere tree found by index arithmetic is up
-// to 19 % faster than the same tree with pointers, and its tests grow slowly.
+// Two claims of GI-COLLIDE about its structure (B. Benes, N. Gomez Villanueva, SCCG 2005, section
+// 5.2, Figure 10): a sphere tree found by index arithmetic is up to 19 % faster than the same tree
+// with pointers, and its tests grow slowly.
 //
 //   npm run bench -- structure
 //
-// Like with like, as in the paper: sphere-descents.mjs has both in JavaScript, sphere-descents.as.ts
-// both in WebAssembly. Only the way to a child differs. Both test what `check` tests by spheres
-// alone, pair by pair; what it tests with slabs stands beside it. The moving bunnies are images of
-// the paper's size with its spheres.
+// The comparison is fair, as in the paper: sphere-descents.mjs has both in JavaScript, and
+// sphere-descents.as.ts both in WebAssembly. They only find children differently. Both make the
+// tests of `check` with spheres alone, pair by pair; its tests with slabs are listed, too. The
+// moving bunnies are images of the paper's size with its spheres.
 import { build, check } from 'gicollide';
 import { nearContactPoses, relativePoses, sample } from './inputs.mjs';
 import { collectGarbage, digits, elapsed, median, printRace, printTable, race, round, startClock } from './race.mjs';
@@ -20,12 +20,11 @@ import { descentsInWasm, NODE_BYTES } from './sphere-descents-wasm.mjs';
 /** @typedef {(pose: Pose) => boolean} Meet */
 
 /**
- * What the seed says of its Figure 10, sections 5 to 5.2: bunnies, samples a side, and how much
- * faster an index is.
+ * Figure 10 of the paper, sections 5 to 5.2: bunnies, samples a side, and the gain by an index.
  */
 const PAPER = { bodies: [2, 256], size: 65, 'faster, %': 19 };
 
-/** Bytes of what is alive. */
+/** Bytes of live objects. */
 function bytesInUse() {
   collectGarbage();
   return process.memoryUsage().heapUsed;

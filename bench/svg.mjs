@@ -1,5 +1,5 @@
-// Pictures by hand: text, lines and dots as SVG, legible on light and dark pages: each brings its
-// own paper, and follows the reader's scheme.
+// Writes pictures as SVG: text, lines and dots, legible on light and dark pages. Each picture has
+// its own background and follows the reader's color scheme.
 
 const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 const escaped = (/** @type {string} */ text) => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character]);

@@ -1,12 +1,12 @@
-// What a page of three.js waits for: a frame of objects that move, a model's trees, and the code.
+// Costs of a page of three.js: a frame of moving objects, a model's trees, and the code.
 //
-// Frames of few bodies: bunnies in rows, apart or in touching pairs, of which all or one move a
-// little, as a page moves them: by their positions. Here the peer keeps boxes and inverses, is told
-// who moves, and writes those anew; its loop compares all boxes first. Both update matrices.
+// Bunnies fly as in the scene task. A frame ends with the list of touching pairs. The peer is
+// three-mesh-bvh with a tree on each side, asked about the pairs whose world boxes meet. Both must
+// find the same number of pairs in every frame.
 //
-// Bunnies fly as those of the scene task. A frame ends when it is known which pairs touch. The peer is
-// three-mesh-bvh, a tree on each side, asked about the pairs whose boxes in the world meet. Both must
-// find as many pairs in every frame.
+// Frames of few bodies: bunnies in rows, apart or in touching pairs. All of them or one move a
+// little, by their positions, as in a page. Here the peer keeps boxes and inverses, knows the moved
+// bodies, and updates only those; its loop compares all boxes first. Both update matrices.
 //
 //   npm run bench -- three
 import { fileURLToPath } from 'node:url';

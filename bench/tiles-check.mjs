@@ -1,16 +1,16 @@
-// From two image files to a verdict: geometry images of which a check reads the tiles that it
-// enters, against the same images read whole; to a level, of the sources, subsampled, and within a
-// frame's time; over HTTP; and Figure 13 of the seed paper: the largest image against each of the
-// others within 15 ms.
+// From two image files to a verdict. A check of geometry images that reads only the needed tiles,
+// beside the same images read whole: to a level, with --source, subsampled, within a frame's time,
+// and over HTTP. Also Figure 13 of GI-COLLIDE: the largest image and each of the others within 15
+// ms.
 //
 //   npm run bench -- tiles                               513, 1025 and 2049 samples a side
 //   npm run bench -- tiles --sizes=513,1025,2049,4097    and 4097
 //
-// 4097 takes five minutes and a gigabyte to build. Images are kept in out/tiles.
-// "process" columns: a new process of the command line for every pose and way, `ms.load` +
-// `ms.query` of its report, medians; `wall` is the process from start to end. "library" columns:
-// this process, warm, both files opened anew for every pose; bytes, tiles and reads of both, means.
-// The whole image is asked for by --contact-points, which tiles do not answer. A third of the poses
+// 4097 takes five minutes and a gigabyte to build. Images are kept in out/tiles. "process" columns
+// have a new process of the command line for every pose and way: medians of `ms.load` + `ms.query`
+// of its report; `wall` is the process from start to end. "library" columns are this process, warm,
+// with both files opened again for every pose; bytes, tiles and reads are those of both, as means.
+// --contact-points asks for the whole image, because tiles do not answer it. A third of the poses
 // is far apart, a third 1e-3 clear of the meshes, a third 1e-3 in contact.
 import { closeSync, createReadStream, existsSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -27,7 +27,7 @@ import { mean, median, round, sum } from './race.mjs';
 const NAMES = ['bunny', 'blob'];
 
 /**
- * What a user of the library would write: a file by its parts.
+ * A byte source of a file, as a user of the library would write it.
  *
  * @param {string} path
  * @returns {ByteSource}
@@ -88,7 +88,7 @@ function byProcess(files, poses) {
   };
 }
 
-/** What else is asked for: the sources, a level of the tree, a level of detail, the time of a frame. */
+/** Further options: the sources, a level of the tree, a level of detail, the time of a frame. */
 const COARSER = {
   source: { source: true },
   level: { level: 5 },

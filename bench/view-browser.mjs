@@ -1,6 +1,6 @@
-// The page of `gicollide view` in Chromium, without a graphics card: how long a pointer's move takes
-// to the verdict that is shown, frames a second of a scene of 5,000 instances, and how long a scene
-// of 5,000 meshes takes to open. It is the whole page: workers, drawing and panels.
+// The page of `gicollide view` in Chromium, without a graphics card: the time from a pointer's move
+// to the displayed verdict, frames a second of a scene of 5,000 instances, and the opening of a
+// scene of 5,000 meshes. It is the whole page: workers, drawing and panels.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,14 +1,13 @@
-// What the page of `gicollide view` answers while somebody drags: the verdict, the distance and its
-// line at every move, beside `check`, a prepared pair and three-mesh-bvh on the same poses; then what
-// it tells of objects that rest, and what it weighs. Where there is Chromium, the page itself, too
-// (view-browser.mjs).
+// Answers of the page of `gicollide view` to a drag: the verdict, the distance and its line for
+// every move, beside `check`, a prepared pair and three-mesh-bvh in the same poses. Then its
+// answers for objects at rest, and its size. With Chromium also the page itself (view-browser.mjs).
 //
 //   npm run bench -- view
 //
-// The engine is that of the page's worker, in Node. A drag draws b along a seeded direction, in a
-// turn of its own, from afar until the middles meet. A pose counts by the median of three rounds over
-// all drags, so no contestant repeats a pose; "worst" is of the poses. The peer's distance takes
-// long: it is asked once, at the poses of the first drag.
+// The engine of the page's worker runs in Node. A drag moves b along a seeded direction, with its
+// own rotation, from afar until the centers meet. A pose counts by the median of three rounds over
+// all drags, so no contestant repeats a pose; "worst" is over the poses. The peer's distance takes
+// long: it is asked once, for the poses of the first drag.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build, check, compose, identity, prepare, write } from 'gicollide';

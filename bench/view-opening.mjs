@@ -1,6 +1,7 @@
-// How long a scene of many meshes takes to open in Chromium: from the command to its address, and
-// from the address to a page that answers and shows every surface. Rings of 500 triangles, no two
-// alike, stand in rows of five, in which each touches the next: four findings for five rings.
+// The time to open a scene of many meshes in Chromium: from the command to its address, and from
+// the address to a page that answers and shows every surface. Rings of 500 triangles, all
+// different, lie in rows of five. In a row each ring touches the next: four findings for five
+// rings.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

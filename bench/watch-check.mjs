@@ -1,6 +1,6 @@
-// How long after a prop's file was written `gicollide build --watch` tells its scene's verdict:
-// beside a fresh `gicollide build` and `gicollide scene` of the same project. Wants the bundled
-// program: npm run build first, since the tests compile over it.
+// The time from a written file of a prop to the verdict of its scene by `gicollide build --watch`,
+// beside a new `gicollide build` and `gicollide scene` of the same project. It needs the bundled
+// program: run npm run build first, because the tests compile over it.
 //
 //   npm run bench -- watch
 import { spawn } from 'node:child_process';

@@ -1,12 +1,13 @@
-// Compiles kernels, AssemblyScript with SIMD and shared memory: every kernel.as.ts,
-// binary-kernel.as.ts and for-device.as.ts of src becomes a WebAssembly module of its own. Beside
-// it, kernel.generated.ts exports it as KERNEL, in text, so that the library finds it in Node, in a
-// worker and in a bundle alike, without reading a file. A page has the modules that it imports.
-// Other *.as.ts are parts of these, compiled into each that imports them. A module newer than its
-// sources is left as it is.
+// Compiles the kernels: AssemblyScript with SIMD and shared memory. Every kernel.as.ts,
+// binary-kernel.as.ts and for-device.as.ts of src becomes a WebAssembly module. A file
+// kernel.generated.ts beside it exports the module as text (KERNEL), so that the library works in
+// Node, in a worker and in a bundle without reading a file. A page loads only the modules that it
+// imports. Other *.as.ts are parts, compiled into each module that imports them. A module newer
+// than its sources is not compiled again.
 //
-// All modules work in one memory, so none may have static data. One has a small memory of its own:
-// kernels/reading.generated.ts, of kernels/fold.as.ts and every tree/reading.as.ts, reads files.
+// All modules share one memory, so none may have static data. One module has a small memory of its
+// own: kernels/reading.generated.ts, of kernels/fold.as.ts and every tree/reading.as.ts, reads
+// files.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +16,7 @@ const root = new URL('../src/', import.meta.url);
 const ENTRY = /(^|\/)((binary-)?kernel|for-device)\.as\.ts$/;
 const OF_READING = /(^|\/)(kernels\/fold|tree\/reading)\.as\.ts$/;
 const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'];
-// 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the
-// memory is made.
+// 65,536 pages are the limit of 32-bit addresses. The creator of the memory decides its size.
 const SHARED_MEMORY = [
   ...['--enable', 'threads', '--importMemory', '--noExportMemory', '--sharedMemory'],
   ...['--initialMemory', '16', '--maximumMemory', '65536'],
@@ -27,7 +27,7 @@ const OWN_MEMORY = ['--initialMemory', '2'];
 const textOf = (name) => readFileSync(new URL(name, root), 'utf8');
 
 /**
- * A source and all that it imports.
+ * A source and all its imports, direct and indirect.
  *
  * @param {string} name
  * @param {Set<string>} found
@@ -94,7 +94,7 @@ async function compile({ entries, memory, name: target }, sources) {
 const DATA_SECTION = 11;
 
 /**
- * Refuses a module that would write its constants to the memory of all.
+ * Refuses a module that would write constants to the shared memory.
  *
  * @param {Module} module
  * @param {Uint8Array} binary

@@ -1,5 +1,5 @@
-// npm run build, unless dist/ is built from the present sources. npm runs it after it has installed
-// a clone's packages, and before it packs.
+// Runs npm run build, unless dist/ is up to date. npm runs this after installing a clone's
+// packages, and before packing.
 import { fileURLToPath } from 'node:url';
 import { isBuiltFrom, readSources } from './sources-digest.mjs';
 

@@ -1,8 +1,8 @@
 // Puts every *.wgsl of src/gpu into src/gpu/shaders.generated.ts, by its name, so that the library
-// finds them in Node, in a worker and in a bundle alike. Where the package `webgpu` is installed its
-// compiler reads all of them first, on a device without hardware: a shader with an error is no build.
-// A line `// include NAME.wgsl` puts that file behind the one that it stands in; a file that is
-// included is no shader by itself. Does nothing where the result is newer than all sources.
+// finds them in Node, in a worker and in a bundle alike. If the package `webgpu` is installed, its
+// compiler checks them first, on a device without hardware, and an error stops the build. A line
+// `// include NAME.wgsl` appends that file; an included file is not a shader by itself. Does
+// nothing if the result is newer than all sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,8 @@ const target = new URL('shaders.generated.ts', root);
 const INCLUDE = /^\/\/ include (\S+)$/gm;
 
 /**
- * A shader, and behind it what it includes: lines keep their numbers, and WGSL minds no order.
+ * A shader followed by its includes. Lines keep their numbers, and the order doesn't matter in
+ * WGSL.
  *
  * @param {URL} file
  */

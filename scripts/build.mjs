@@ -1,5 +1,5 @@
-// npm run build: all of dist/ anew, with a line on stderr for each step. dist/package is the part
-// that npm publishes. With --update: brings dist/ up to date.
+// npm run build: builds all of dist/, with a line on stderr for each step. dist/package is the part
+// that npm publishes. With --update it only brings dist/ up to date.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { isBuiltFrom, readSources, recordSources } from './sources-digest.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Each module of src by itself, into dist/; what is unchanged is not written again.
+ * Compiles each module of src by itself into dist/. Unchanged files are not written again.
  *
  * @param {{ isStrict: boolean }} options
  */
@@ -54,7 +54,7 @@ async function runSteps(sources, { isStrict, begin }) {
   recordSources(root, sources);
 }
 
-/** Builds all of dist/ anew: a deleted source file leaves nothing behind. */
+/** Builds all of dist/ from scratch, so that nothing is left of a deleted source file. */
 export async function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   let done = 0;

@@ -1,6 +1,6 @@
-// npm run bundle -> out/gicollide.browser.js: the package as a page or a worker gets it, one ES
-// module; says how large it is. It bundles what `import 'gicollide'` resolves to in a browser, so
-// dist must be compiled.
+// npm run bundle -> out/gicollide.browser.js: the package for a page or a worker as one ES module,
+// with its size. It bundles what `import 'gicollide'` resolves to in a browser, so dist must be
+// compiled.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /**
- * Refuses every import of what no browser has, whether it is used or not; esbuild says where it
- * stands.
+ * Refuses every import that no browser has, used or not. esbuild prints its place.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -24,7 +23,7 @@ const browserOnly = {
 };
 
 /**
- * The package's door for browsers, minified.
+ * The package's entry for browsers, minified.
  *
  * @param {{ source?: string, name?: string }} options an ES module, or with `name` a script that
  *   defines that one global; `source` is what is bundled instead

@@ -1,12 +1,12 @@
-// The table of kinds (src/representations/kinds.ts) as bundles have it. It loads code by import().
-// A bundler that follows these takes along what a page never asks for, and keeps whole what the
-// rest shares with it.
+// The table of kinds (src/representations/kinds.ts) in bundles. The table loads code by import(). A
+// bundler that follows these imports would include code that a page never needs, and could not
+// split what the rest shares with it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const TABLE = 'src/representations/kinds.ts';
 
-/** A line of the table that loads something. */
+/** A line of the table with an import(). */
 const LOADER = /^ {4}(codec|code|builder): async \(\) => \(await import\('\.\/([\w/-]+\.ts)'\)\)\.(\w+),\n/gm;
 
 /** @param {string} text */
@@ -24,7 +24,7 @@ export const loadedByKinds = (root) =>
   loadersOf(readFileSync(join(root, TABLE), 'utf8')).map(({ file }) => `src/representations/${file}`);
 
 /**
- * The table without what loads code, but for these members, which have it at once.
+ * The table without its import()s, except for these members, which are imported statically.
  *
  * @param {...('codec' | 'code')} members
  * @returns {import('esbuild').Plugin}

@@ -1,10 +1,9 @@
-// The last steps of npm run build: dist/package, the part of dist that is shipped. `lib` has the
-// library, its subpaths, the program and the threads, bundled at once, so that they share code;
-// `types` has what editors read. dist itself stays as tsc wrote it, file by file, for tests and
-// benches.
+// The last steps of npm run build: dist/package, the published part of dist. `lib` has the library,
+// its subpaths, the program and the threads, bundled together to share code. `types` has the
+// declarations. dist itself stays as tsc wrote it, file by file, for tests and benches.
 //
-// Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
-// longer than Node's own start; of the bundle it loads what it needs, in a few files.
+// Unbundled, `gicollide check` loads 170 files and parses the whole library, which takes longer
+// than Node's own start. From the bundle it loads only what it needs, in a few files.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,22 +23,25 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGE_FOLDER = join(root, 'dist/package');
 const compress = promisify(brotliCompress);
 
-/** Packages that are native, that load files of their own by name, that are another one in a browser, or that are seldom needed. */
+/**
+ * Packages that stay outside of the bundle: native ones, ones that load files by name, ones that
+ * differ in browsers, and rarely needed ones.
+ */
 const EXTERNAL = [
   ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina', 'chokidar', 'fflate', 'yaml'],
   ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer', 'three'],
 ];
 
-/** Subpaths that register the kinds that they need, or none. */
+/** Subpaths that register only the kinds that they need, or none. */
 const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep', 'solid', 'contacts'];
 
 /** Subpaths of one kind, for pages. */
 const CORE = ['obb', 'kdop', 'gi-browser', 'voxel', 'frep'];
 
 /**
- * What commander takes of Node it takes by `require`, which modules do not have, and a helper for it
- * would stand in every file. It starts programs for commands that are files of their own, which ours
- * are not: Node need not load what starts them.
+ * commander loads Node's modules by `require`, which ES modules don't have, and a helper for it
+ * would be in every file. commander can also start programs as commands. This program has no such
+ * commands, so Node need not load child_process.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -50,27 +52,27 @@ const commanderAsModule = {
       const text = readFileSync(path, 'utf8')
         .replaceAll("require('node:child_process')", '{}')
         .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:");
-      // Every run parses it; names of classes and members stay.
+      // Every run parses it. Names of classes and members stay.
       return { contents: minifySync(path, text, { compress: false, mangle: { toplevel: false } }).code };
     });
   },
 };
 
 /**
- * What pages take without the rest: it is kept in files of its own, since bundlers do not always look
- * into a file for what of it is needed. What somebody loads by `import()` has one anyway.
+ * Parts that pages use without the rest. They are files of their own, because bundlers do not
+ * always split a file. Targets of `import()` have their own file anyway.
  */
 const APART = ['src/library.ts', 'src/build.ts'];
 
-/** Entries that only part others: nobody imports their files. */
+/** Entries that only split others. Their files are not imported. */
 const NOT_WRITTEN = /-(registering|apart)\.js$/;
 
-/** How a file is written. */
+/** Options for writing a file. */
 const WRITTEN = /** @type {const} */ ({
   // Names stay: --verbose shows them.
   minifySyntax: true,
   minifyWhitespace: true,
-  // Node shows the line that throws what nobody catches: all of it.
+  // For an uncaught error, Node prints the whole line that throws.
   lineLimit: 160,
   legalComments: 'none', // LICENSES.txt has them
   charset: 'utf8',
@@ -119,10 +121,10 @@ async function bundle() {
 /** Writes `lib`. */
 export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   const { inputs, files } = await bundle();
-  // Of the program alone: a page has all kinds that it asks for.
+  // Only for the program: a page has all kinds that it needs.
   const unseen = loadedByKinds(root);
   const lost = unseen.find((module) => !files.some((file) => file.root === module));
-  if (lost) throw new Error(`expected a file for ${lost}`);
+  if (lost) throw new Error(`expected an output file for ${lost}`);
   const joined = await joinChunks(files, {
     unseen,
     library: Object.keys(libraryEntries()),
@@ -135,7 +137,7 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { name, text } of joined) {
-    if (text.includes('Dynamic require of')) throw new Error(`${name}: a package that asks for others by require`);
+    if (text.includes('Dynamic require of')) throw new Error(`${name}: a bundled package uses require`);
     writeFileSync(join(folder, name), marked(handedOn((await transform(text, WRITTEN)).code), hidden));
   }
   writeFileSync(join(folder, 'LICENSES.txt'), licences(inputs));
@@ -155,7 +157,7 @@ const forOldCompilers = (text) =>
     )
     .replaceAll(/((?:from|import\() ?["']\.[^"']+)\.ts(["'])/g, '$1.js$2');
 
-/** Copies the declarations that the library's entries lead to; tsc has written them. */
+/** Copies the declarations of the library's entries and their imports, as tsc wrote them. */
 export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
   rmSync(folder, { recursive: true, force: true });
   const files = new Set(
@@ -170,14 +172,14 @@ export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
   }
 }
 
-/** The page, compressed better than a tarball is, and whose code is in it. */
+/** The viewer's page, compressed better than in a tarball, and the licenses of its code. */
 export async function packPage() {
   const folder = join(PACKAGE_FOLDER, 'viewer');
   const target = join(folder, 'page.html.br');
   const page = readFileSync(join(root, 'dist/viewer/page.html'));
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'LICENSES.txt'));
-  // To compress it takes two seconds.
+  // Compression takes two seconds.
   if (existsSync(target) && brotliDecompressSync(readFileSync(target)).equals(page)) return;
   writeFileSync(target, await compress(page, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
 }

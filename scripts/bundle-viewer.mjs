@@ -1,8 +1,8 @@
 // A step of npm run build: the page of `gicollide view` and `--html` as one file,
 // dist/viewer/page.html, with its style, its script, and the library as the text of its worker.
 // Both are packed, and a small script unpacks them. The command line puts data in the place of
-// <!--data-->. Nothing else is loaded, and the policy, which names the two scripts and the style by
-// their hashes, lets nothing in.
+// <!--data-->. Nothing else is loaded. The content security policy names the two scripts and the
+// style by their hashes, and blocks all else.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,10 @@ const PAGE = 'src/viewer/page';
 
 /** @typedef {{ html: string, bytes: number, gzip: number, parts: Record<string, number> }} ViewerBundle */
 
-/** Of packages that the page must not have: zod, which checks what people write, for one. */
+/**
+ * Paths of packages that the page must not contain, such as zod, which checks files that people
+ * write.
+ */
 const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut|fast-xml-parser|@gltf-transform|meshoptimizer)\//;
 
 /** @type {import('esbuild').BuildOptions & { write: false }} */
@@ -42,7 +45,7 @@ const WRITTEN = {
 };
 
 /**
- * One file of `src` and all that it imports, as a script or a style.
+ * A file of `src` and its imports, as a script or a style.
  *
  * @param {string} entry
  */
@@ -59,12 +62,13 @@ async function bundled(entry) {
   const refused = Object.entries(output.inputs).filter(
     ([path, { bytesInOutput }]) => bytesInOutput > 0 && REFUSED.test(path),
   );
-  if (refused.length > 0) throw new Error(`${entry} takes along ${refused.map(([path]) => path).join(', ')}`);
+  if (refused.length > 0)
+    throw new Error(`${entry}: expected none of these packages, found ${refused.map(([path]) => path).join(', ')}`);
   const [{ text }] = outputFiles;
   return { text: (isScript ? await withoutUnusedMethods(text, WRITTEN) : text).trim(), parts: output.inputs };
 }
 
-/** What was packed last, since a test bundles the page more than once. */
+/** The last packed result, because a test bundles the page more than once. */
 const last = { text: '', packed: '' };
 
 /**
@@ -74,8 +78,8 @@ const last = { text: '', packed: '' };
  */
 function packedBlock(page, worker) {
   const text = `${page}\0${worker}`;
-  // A parser would change these, and so the hash of what is unpacked.
-  if (/[\0\r]/.test(page + worker)) throw new Error('a script with characters that a page cannot hold as they are');
+  // An HTML parser would change these characters, and so the hash of the unpacked script.
+  if (/[\0\r]/.test(page + worker)) throw new Error('a script has characters (NUL, CR) that HTML changes');
   const bytes = Buffer.from(text);
   if (text !== last.text) Object.assign(last, { text, packed: Buffer.from(pack(bytes)).toString('base64') });
   return `<script type="text/plain" id="worker" data-bytes="${bytes.length}">${last.packed}</script>`;
@@ -84,7 +88,7 @@ function packedBlock(page, worker) {
 const hashOf = (/** @type {string} */ text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
- * The page and what it weighs; the same bytes for the same sources.
+ * The page and its sizes. Equal sources give equal bytes.
  *
  * @returns {Promise<ViewerBundle>} `parts`: bytes of all modules in it, by their paths
  */
@@ -116,7 +120,7 @@ function placed(text, marker, instead) {
   return pieces.join(instead);
 }
 
-/** Writes the page into dist/, and whose code is in it. */
+/** Writes the page into dist/, and the licenses of its code. */
 export async function writeViewer() {
   const { html, parts } = await bundleViewer();
   mkdirSync(PAGE_FOLDER, { recursive: true });

@@ -1,13 +1,13 @@
 // node scripts/check-shaders.mjs FILE...: compiles shaders by the package `webgpu`, on its device
-// without hardware. Prints what is wrong, a line each, and then ends with exit code 1; says nothing
-// where the package is missing, which is optional.
+// without hardware. Prints errors, one a line, and then exits with 1. Prints nothing if the
+// package, which is optional, is missing.
 import { pathToFileURL } from 'node:url';
 import { shaderText } from './build-shaders.mjs';
 
 const webgpu = await import('webgpu').catch(() => null);
 if (!webgpu) process.exit(0);
 Object.assign(globalThis, webgpu.globals);
-// Kept to the end: the process ends badly where it is collected before its devices.
+// Kept until the end: the process crashes if this is collected before its devices.
 const gpu = webgpu.create(['backend=null']);
 const adapter = await gpu.requestAdapter();
 const device = await adapter?.requestDevice();
@@ -22,5 +22,5 @@ for (const file of process.argv.slice(2)) {
     failed ||= type === 'error';
   }
 }
-// Its threads keep a process alive.
+// Its threads would keep the process alive.
 process.exit(gpu && !failed ? 0 : 1);

@@ -1,5 +1,5 @@
-// How much of the program a run needs: of the modules of dist/, as tsc compiles them file by file,
-// how many it evaluates, and how many it enters: one of their functions runs. V8's coverage counts.
+// Counts the modules of dist/ that a run evaluates, and those that it enters, which means that one
+// of their functions runs. The counts come from V8's coverage, with modules as tsc compiles them.
 //
 //   node scripts/count-modules.mjs            both counts, of a check, a build and a scene
 //   node scripts/count-modules.mjs --files    and their paths; a dash marks what is not entered
@@ -18,7 +18,7 @@ const PROGRAM = `const { main } = await import('${DIST}cli/program.js'); await m
 /** @typedef {{ ranges: { count: number }[] }} Counted a function, and how often it ran */
 
 /**
- * Runs the program in a folder, and counts.
+ * Runs the program in a folder and counts its modules.
  *
  * @param {string[]} args
  * @param {string} cwd
@@ -57,7 +57,7 @@ async function modulesOf(args, cwd) {
 }
 
 /**
- * Counts for the commands that most runs are: a check of two images, an image's build, a scene.
+ * Counts for the most frequent runs: a check of two images, an image's build, a scene.
  *
  * @returns {Promise<Record<'check' | 'build' | 'scene', Modules>>}
  */

@@ -1,5 +1,5 @@
-// What the package is entered by: package.json's exports, and the program. A subpath is made known
-// there and nowhere else: `types` says which module of src it is, `default` the name of its bundle.
+// Entries of the package: package.json's exports, and the program. package.json is the only list of
+// subpaths: `types` gives the module of src, `default` the name of the bundle.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ export function libraryEntries() {
   return found;
 }
 
-/** The entries that Node alone loads: in browsers package.json puts another one in its place. */
+/** Entries only for Node. For browsers, package.json replaces them. */
 export function nodeEntries() {
   /** @type {{ exports: Record<string, string | Export> }} */
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -42,8 +42,8 @@ export function nodeEntries() {
 }
 
 /**
- * The modules that threads start with, by the names under which others look for them beside
- * themselves: in the bundle that is one folder.
+ * Start modules of threads, by the file names under which others look for them. In the bundle, all
+ * are in one folder.
  */
 export function workers() {
   /** @type {Record<string, string>} */
@@ -53,7 +53,8 @@ export function workers() {
     const text = readFileSync(join(root, 'src', file), 'utf8');
     for (const [, name] of text.matchAll(/new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g)) {
       const path = join('src', dirname(file), `${name}.ts`);
-      if ((found[name] ?? path) !== path) throw new Error(`${path} and ${found[name]}: one name for two workers`);
+      if ((found[name] ?? path) !== path)
+        throw new Error(`${path} and ${found[name]}: expected different file names for two workers`);
       found[name] = path;
     }
   }

@@ -2,11 +2,10 @@
 // code, so a check of two OBB trees loaded 69 files. Node takes as long to load a small file as to
 // parse 13 KB. Here the files that most runs load together become one, by what RUNS cost.
 //
-// Pages must not notice. If a page needs a part of a file at once and another part later, its
-// bundler keeps the whole file, and what it imports, in what is loaded at once. So files are joined
-// if the same `import()`s of pages lead to them, and they lead to the same large files. Small files
-// that every page of one kind has are joined anyway. Files that only Node loads are never joined
-// with files of pages.
+// Pages must not notice. If a page needs one part of a file at once and another part later, its
+// bundler loads the whole file and its imports at once. So files are joined if the same `import()`s
+// of pages lead to them, and they lead to the same large files. Small files that every page of one
+// kind has are joined anyway. Files that only Node loads are never joined with files of pages.
 //
 // Tried: one file without splitting. It needs a copy of the library beside the program (900 KB
 // compressed), and took 142 ms where the files took 126, since it parses everything.
@@ -18,9 +17,9 @@ import { walk } from './mark-pure.mjs';
 /** Milliseconds of a processor for a file, and for a byte of it. */
 const FILE = 0.5;
 const BYTE = 30e-6;
-/** Bytes of a file and what it imports that a page may have at once, though it needs it later. */
+/** Bytes of a file and its imports that a page may load at once although it needs them later. */
 const SMALL = 10_000;
-/** Bytes of a file from which on a page must not get it at once if it needs it later. */
+/** Size from which a page must not load a file at once if it needs it later. */
 const HEAVY = 4000;
 
 const PROGRAM = 'src/cli/program.ts';
@@ -44,8 +43,8 @@ const codeOf = (/** @type {string} */ kind) => `src/representations/${kind}/inde
 const commandOf = (/** @type {string} */ name) => `src/cli/commands/${name}.ts`;
 
 /**
- * What runs of the program load by `import()`, beside the program itself, and how often such runs
- * are. A list that is no longer true costs time alone; test/cli/start-up.test.ts counts files.
+ * Modules that runs of the program load by `import()`, and the frequency of such runs. A wrong list
+ * only costs time; test/cli/start-up.test.ts counts files.
  *
  * @type {[weight: number, roots: readonly string[]][]}
  */
@@ -67,9 +66,9 @@ const RUNS = [
   [2, [commandOf('scene'), 'src/readers/formats.ts', codeOf('obb'), codeOf('kdop'), 'src/solid/class-of.ts']],
   [1, [commandOf('cubes'), 'src/readers/formats.ts', ...Object.keys(CODECS).map(codeOf)]],
 ];
-/** A file whose name nobody outside the bundle knows. */
+/** A file whose name is not known outside the bundle. */
 const CHUNK = /^chunk-.+\.js$/;
-/** How often a run loads something of which RUNS say nothing. */
+/** Frequency of a run for modules that RUNS do not list. */
 const SELDOM = 0.02;
 
 /**
@@ -185,8 +184,8 @@ function closureOf(atoms, from, next = ({ statics }) => statics) {
 }
 
 /**
- * By whom each file may be loaded: files are joined only where this is the same. And the files that
- * bundlers of pages see as targets of `import()`.
+ * The possible loaders of each file: only files with the same loaders are joined. Also the files
+ * that bundlers of pages see as targets of `import()`.
  *
  * @param {ReadonlyMap<string, Atom>} atoms
  * @param {Entries} entries
@@ -236,7 +235,7 @@ function classesOf(atoms, { library, core, node, unseen }) {
 }
 
 /**
- * How often a run is, by its number, and for each file the numbers of the runs that load it.
+ * The frequency of each run, and for each file the numbers of the runs that load it.
  *
  * @param {ReadonlyMap<string, Atom>} atoms
  */
@@ -312,7 +311,7 @@ class Groups {
   }
 
   /**
-   * True if one leads to the other by way of a third: joined, they would be a ring.
+   * True if one leads to the other through a third file: joined, they would be a circle.
    *
    * @param {Group} a
    * @param {Group} b
@@ -324,7 +323,7 @@ class Groups {
   }
 
   /**
-   * Milliseconds that it saves to make one of two: runs of both load a file less, others load more.
+   * Milliseconds saved by joining two groups: runs of both load a file less, others load more.
    *
    * @param {Group} a
    * @param {Group} b
@@ -358,7 +357,7 @@ class Groups {
 }
 
 /**
- * Joins the two files that it pays most to join, again and again.
+ * Repeatedly joins the two files with the largest saving.
  *
  * @param {ReadonlyMap<string, Atom>} atoms
  * @param {Entries} entries
@@ -380,7 +379,7 @@ function groupsOf(atoms, entries) {
   while (pairs.length > 0) {
     const best = pairs.reduce((most, pair) => (pair.gain > most.gain ? pair : most));
     const { a, b, gain } = best;
-    // Others may have been joined since it was computed.
+    // The groups may have changed since it was computed.
     best.gain = all.areRing(a, b) ? 0 : all.gain(a, b);
     if (best.gain <= 0) pairs.splice(pairs.indexOf(best), 1);
     if (best.gain < gain) continue;
@@ -457,7 +456,7 @@ async function chunksOf(atoms, labels) {
     ),
     external: (id) => !id.startsWith('./'),
     treeshake: false,
-    // What is loaded by `import()` may also be imported.
+    // A target of `import()` may also be imported statically.
     onLog: (level, log, write) => log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' || write(level, log),
     preserveEntrySignatures: 'allow-extension',
     plugins: [

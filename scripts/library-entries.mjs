@@ -1,13 +1,13 @@
-// The library's entries in the package. What an entry exports and what asks of assets of any kind
-// is handed out by what registers all kinds, once; what does not is exported as it is. A call that
-// is marked as pure goes with an export that nobody imports, so a page has the kinds' code where it
-// asks of assets, and not where it moves a point.
+// The library's entries in the package. Exports that need assets of any kind come from a module
+// that registers all kinds, once. Other exports are passed on unchanged. Bundlers drop a call
+// marked as pure together with its unused export, so a page gets the kinds' code only if it uses
+// assets.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Exports whose modules reach the table, and which themselves need no kind, or register theirs:
- * `read` knows codecs, `build` builders, `LiveChecker` OBB trees.
+ * Exports whose modules reach the table of kinds, but that need no kind or register their own:
+ * `read` registers codecs, `build` builders, `LiveChecker` OBB trees.
  */
 const WITHOUT_KINDS = [
   'read',
@@ -27,13 +27,18 @@ const WITHOUT_KINDS = [
 const sourceOf = (root, file) =>
   readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
-/** What a module leads to: by `import`, `export`, and `import()`; not by types alone. @param {string} root @param {string} file */
+/**
+ * Modules that a module imports by `import`, `export` or `import()`, without type imports.
+ *
+ * @param {string} root
+ * @param {string} file
+ */
 function importsOf(root, file) {
   const text = sourceOf(root, file).replaceAll(/^(import|export) type [^;]*;/gm, '');
   return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+\.ts)'/g)].map(([, path]) => join(dirname(file), path));
 }
 
-/** Whether a module leads to the table of kinds. */
+/** Finds out if a module leads to the table of kinds. */
 class Reach {
   /** @type {Map<string, boolean>} */
   #known = new Map();
@@ -80,8 +85,8 @@ function exportsOf(root, file) {
 }
 
 /**
- * An entry is two modules. One registers, and hands out what needs that; the other exports from it
- * and from all others, and has no code of its own, so that bundlers look through it.
+ * An entry consists of two modules. One registers kinds and has the exports that need them. The
+ * other re-exports it and all others, and has no code, so that bundlers see through it.
  *
  * @param {string} root
  * @param {string} file its module in src
@@ -109,7 +114,7 @@ export function entryTexts(root, file) {
 const REGISTERING = "'registering'";
 
 /**
- * Bundles the library's entries as they are above.
+ * Bundles the library's entries as described above.
  *
  * @param {string} root
  * @param {Record<string, string>} entries their modules in src, by the names of their bundles
@@ -147,9 +152,9 @@ export function libraryBundle(root, entries) {
 }
 
 /**
- * A file of a bundle that only hands on what others export, said as such: esbuild imports first and
- * exports then, and bundlers take that for code of the file. A file with code stays as it is. Lists
- * may go on in the next line, since lines are short, as those that this writes are.
+ * Rewrites a file that only re-exports others as `export from`. esbuild writes imports and then
+ * exports, which bundlers take for code of the file. A file with code stays as it is. Lists may
+ * continue on the next line, as in the files written here.
  *
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-// The licences of the packages whose code stands in a bundle, for LICENSES.txt beside it.
+// The licenses of the packages whose code is in a bundle, for LICENSES.txt beside it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What the packages whose code is in the bundle want to be said of them.
+ * The license texts of the packages whose code is in the bundle.
  *
  * @param {readonly string[]} inputs paths of modules, as esbuild's account has them
  */

@@ -112,7 +112,7 @@ function isBooleanParameter(parameter, documented) {
 const isRequired = ({ type, optional }) => type === 'Identifier' && !optional;
 
 /**
- * The functions that a declaration, a value or a type offers to who imports it: itself, its public
+ * The functions that a declaration, a value or a type offers to its importers: itself, its public
  * methods, its members, and a union's alternatives.
  *
  * @param {string} name
@@ -195,7 +195,7 @@ function exported(program) {
 }
 
 /**
- * Positional booleans, and too many parameters, of what a module exports.
+ * Positional booleans and too many parameters of a module's exports.
  *
  * @param {string} file
  * @param {string} text

@@ -59,7 +59,7 @@ const recipes = {
   },
 };
 
-/** What SOURCES.md says of the models of assets/, which are written by hand and left alone here. */
+/** Text of SOURCES.md on the models of assets/, which are written by hand and not changed here. */
 const models = {
   'asteroid.frep.json': 'an ellipsoid, 21 perturbations of both signs, two of them perturbed themselves',
   'bowl.frep.json': 'paraboloids, a complement, a torus; an apple dented by perturbations, turned as one',
@@ -446,8 +446,8 @@ function geodesicSphere(n) {
   const faces = [];
   /** @type {Map<string, number>} */
   const numbers = new Map();
-  // a point is whole multiples of corners, the key of which is the same from each of the faces it
-  // lies on
+  // a point is a sum of whole multiples of corners; its key is the same for all faces that it lies
+  // on
   /** @param {[number, number][]} corners each a corner and how many times */
   const vertex = (corners) => {
     const parts = corners.filter(([, times]) => times > 0).sort(([i], [j]) => i - j);

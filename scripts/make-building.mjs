@@ -92,7 +92,7 @@ export function makeBuilding({ storeys = 4, seed = 1 } = {}) {
   const found = new Set(clashes.map(({ a, b }) => pairName(a, b)));
   const astray =
     [...found].find((pair) => !site.planned.has(pair)) ?? [...site.planned].find((pair) => !found.has(pair));
-  if (astray) throw new Error(`${astray}: the clashes are not those that were planned`);
+  if (astray) throw new Error(`${astray}: expected the planned clashes`);
   const elements = site.elements.map(({ name, kind, low, high, faces }) => {
     return { name, kind, low, high, triangles: faces.reduce((sum, face) => sum + face.length - 2, 0) };
   });
@@ -242,7 +242,7 @@ function addStorey(site, storey, storeys, mistakes, slabs) {
 }
 
 /**
- * Where stairs lie in y: those of the next storey beside them.
+ * Position of stairs in y. Those of the next storey are beside them.
  *
  * @param {number} storey
  * @returns {[number, number]}

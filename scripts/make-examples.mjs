@@ -132,7 +132,7 @@ function toObj(comment, elements) {
 }
 
 /**
- * What the binary chunk of a GLB holds: positions as floats in metres, then triangles' corners.
+ * The binary chunk of a GLB: positions as floats in meters, then the corners of triangles.
  *
  * @param {readonly Solid[]} solids
  */

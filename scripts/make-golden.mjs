@@ -1,5 +1,5 @@
-// Writes the golden files of version 2 of .obb and .kdop out of those of version 1, which an
-// earlier program has built: the same trees, whatever builders make by now.
+// Writes the golden files of version 2 of .obb and .kdop from those of version 1, which an earlier
+// program built. So the trees stay the same when builders change.
 //
 //   npm run build && node scripts/make-golden.mjs
 import { readFileSync, writeFileSync } from 'node:fs';

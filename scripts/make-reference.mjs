@@ -24,5 +24,5 @@ for (const page of isCheck ? [] : stale) {
   else writeFileSync(folder + page, text);
 }
 for (const page of stale)
-  console.log(`docs/reference/${page}: ${isCheck ? 'stale; npm run reference makes it anew' : 'made'}`);
+  console.log(`docs/reference/${page}: ${isCheck ? 'stale; npm run reference updates it' : 'written'}`);
 process.exitCode = isCheck && stale.length > 0 ? 1 : 0;

@@ -1,10 +1,9 @@
 /**
- * A robot of seven moving links for assets/, as ROS and MoveIt would have it: where it collides
- * (URDF), what may touch and a state by name (SRDF), a motion (CSV), and the cell that it stands
- * in.
+ * Makes a robot of seven moving links for assets/, in the formats of ROS and MoveIt: collision
+ * shapes (URDF), allowed pairs and a named state (SRDF), a motion (CSV), and the robot's cell.
  */
 
-/** What stands in <geometry>, and where. @typedef {[shape: string, xyz?: string]} Shape */
+/** Content of <geometry>, and its place. @typedef {[shape: string, xyz?: string]} Shape */
 
 /** @type {Record<string, Shape[]>} */
 const links = {

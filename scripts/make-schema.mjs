@@ -1,7 +1,7 @@
-// node scripts/make-schema.mjs -> docs/{frep,scene,motion,baseline,project,manifest,shard}.schema.json: what an
-// editor checks a .frep.json, a .scene.json, a .motion.json, a baseline, a project and a line of a shard
-// against, from the schemas that their readers use.
-// dist must be compiled.
+// node scripts/make-schema.mjs ->
+// docs/{frep,scene,motion,baseline,project,manifest,shard}.schema.json: the JSON schemas for
+// editors, of the .frep.json, .scene.json and .motion.json files, baselines, projects, manifests
+// and lines of shards. They come from the schemas of the readers. dist must be compiled.
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { toJSONSchema } from 'zod/mini';

@@ -26,11 +26,11 @@ import { filesOf, folderPage, sourcePage } from './site/sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a browser shows by itself; and the most bytes of a text that becomes a page. */
+/** Files that a browser shows itself, and the maximum size of a text that becomes a page. */
 const COPIED = /\.(?:png|svg|schema\.json|pdf)$/;
 const LONGEST_TEXT = 1_000_000;
 
-/** Where a file of the repository is in the site. @param {string} file */
+/** The place of a repository's file in the site. @param {string} file */
 function pathOf(file) {
   if (file === 'README.md') return 'index.html';
   if (file.endsWith('.md')) return file.replace(/\.md$/, '.html');
@@ -164,7 +164,7 @@ export async function makeSite(folder, { live = true } = {}) {
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
     const { pages, words } = await makeSite(join(root, 'out/site'));
-    console.log(`out/site/index.html: ${words} pages, and ${pages - words} of files that they link to`);
+    console.log(`out/site/index.html: ${words} pages, and ${pages - words} pages of linked files`);
   } catch (error) {
     console.error(`error: ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;

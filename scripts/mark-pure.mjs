@@ -1,11 +1,11 @@
-// No module of the library has side effects, and package.json says so; but in a bundle many modules
-// are one file. So the values of a file's constants are marked as pure: whoever bundles the package
-// for a page leaves out those that nothing of the page needs, as it leaves out whole modules.
+// Marks the values of constants in the bundle as pure. No module of the library has side effects,
+// and package.json says so, but the bundle has many modules in one file. With the marks, a bundler
+// of a page can leave out unused constants as it leaves out unused modules.
 import { parseAst } from 'rolldown/parseAst';
 
-/** Packages that are looked for where they are needed, and that bundlers of pages must not see. */
+/** Optional packages, loaded when needed, which bundlers of pages must not see. */
 const UNSEEN = ['webgpu', 'web-ifc', 'sharp', 'piscina'];
-/** By which Vite and webpack leave an import as it is. */
+/** Comments that make Vite and webpack keep an import as it is. */
 const AS_IT_IS = '/* @vite-ignore *//* webpackIgnore: true */';
 const PURE = '/* @__PURE__ */';
 
@@ -37,7 +37,7 @@ function isPlain(node) {
   }
 }
 
-/** What is written before and behind a constant's value. @param {Node} init @returns {[string, string]} */
+/** The text before and after a constant's value. @param {Node} init @returns {[string, string]} */
 function mark(init) {
   if (isPlain(init) || init.type === 'AwaitExpression') return ['', ''];
   return isPlainCall(init) ? [PURE, ''] : [`${PURE}(()=>(`, '))()'];

@@ -3,8 +3,8 @@
 // Compressed bytes of the page's two scripts: gzip 383,400, brotli 322,100, xz 317,700, this
 // 324,000. Mixed contexts of orders 1 to 6 gave 2 % less, and took 30 times as long to read.
 //
-// Where a piece begins, the parser knows the cheapest way to get there, and with it the last four
-// distances and the state. Prices come from how often each bit was 0 in the pass before, in
+// At the start of a piece, the parser knows the cheapest way to get there, with its last four
+// distances and its state. Prices come from how often each bit was 0 in the pass before, in
 // integers, so that the same text gives the same bytes anywhere.
 
 const LITERAL_BITS = 4;
@@ -120,7 +120,7 @@ function slotOf(distance) {
   return 2 * high + ((distance >>> (high - 1)) & 1);
 }
 
-/** What is coded: each bit with the number of its probability. `direct` has even odds. */
+/** The bits to code, each with the number of its probability. `direct` has even odds. */
 class Words {
   /**
    * @param {(probability: number, bit: number) => void} bit
@@ -204,7 +204,7 @@ const SHORT = -2;
 /** Below it: the number of a last distance. From it: that much more than a distance less 1. */
 const DISTANCE = 4;
 
-/** What each piece costs, by how often a bit was 0 in the pass before. */
+/** The cost of each piece, by the frequency of 0 bits in the previous pass. */
 class Prices {
   /** @param {Uint32Array} counts of zeros and of ones, by probability */
   constructor(counts) {

@@ -1,5 +1,5 @@
-// The program's sources as one number, which the bundle has as a constant and the cache of builds
-// has in its keys; and the record, in dist/, of the sources that it was built from.
+// A digest of the program's sources. It is a constant of the bundle and part of the keys of the
+// build cache. dist/ has a record of the sources that it was built from.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,8 +15,8 @@ const RECORD = 'dist/sources.json';
 const PROGRAM = 'dist/package/lib/program.js';
 
 /**
- * The files that the program is built from: src without generated files and pages for people, the
- * scripts of the build and their settings, and the lock file for the packages' versions.
+ * The sources of the program: src without generated files and documentation, the build scripts and
+ * their settings, and the lock file for the packages' versions.
  *
  * @param {string} root
  */
@@ -69,7 +69,8 @@ export function readSources(root) {
 }
 
 /**
- * Says that dist/package is built from these sources; without any, that it is being written.
+ * Records that dist/package was built from these sources, or that it is being written (without
+ * sources).
  *
  * @param {string} root
  * @param {Sources} [sources]
@@ -83,7 +84,7 @@ export function recordSources(root, sources) {
 }
 
 /**
- * The sources that dist/package was built from; undefined where it is missing, or half-written.
+ * The sources that dist/package was built from; undefined if it is missing or incomplete.
  *
  * @param {string} root
  * @returns {Sources | undefined}
@@ -95,8 +96,8 @@ function recordedSources(root) {
 
 /**
  * Compares dist/package to the present sources by their contents. If they are equal, later starts
- * of the program need not read files that were only written again, as by a change of branches and
- * back.
+ * of the program need not read files that were rewritten without a change, as by switching branches
+ * and back.
  *
  * @param {string} root
  * @param {Sources} sources
@@ -108,10 +109,9 @@ export function isBuiltFrom(root, sources) {
 }
 
 /**
- * What keeps the program of a clone from starting, and the command that mends it; undefined if
- * dist/ is built from the present sources. Contents are compared only if a file has changed since:
- * the time of that change (ctime) moves when a tool writes, restores or renames a file; mtime may
- * not.
+ * The reason why a clone's program can't start, with the command that fixes it; undefined if dist/
+ * is up to date. Contents are compared only if a ctime is newer. ctime changes when a tool writes,
+ * restores or renames a file; mtime may not.
  *
  * @param {string} root
  */

@@ -1,6 +1,7 @@
-// Leaves out of the library what the page never asks of it, for scripts/bundle-viewer.mjs: it reads
-// assets and asks about them. It writes none, moves no vertices and proves no bounds again. What is
-// left out throws an error that says so, when somebody calls it after all.
+// Removes the parts of the library that the viewer's page never calls, for
+// scripts/bundle-viewer.mjs. The page reads assets and queries them. It writes no assets, moves no
+// vertices and verifies no bounds. A removed function throws an error with its name if it is
+// called.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { relative, sep } from 'node:path';
@@ -32,14 +33,14 @@ const UNUSED_FUNCTIONS = {
   'representations/voxel/format.ts': ['encodeVoxels'],
   'representations/voxel/index.ts': ['describe'],
   'representations/voxel/tree/verify.ts': ['verifyVoxels'],
-  // Of scenes and poses that a GPU looks at first.
+  // For scenes and poses on a GPU.
   'representations/kdop/search/on-device.ts': ['placeRecord', 'relater', 'tableOfDirections', 'treeOf'],
   'engine/on-device.ts': ['answerOnDevice'],
   'engine/prepared.ts': ['answerHere'],
   // The page asks about what is stored.
   'engine/sources.ts': ['answerOfSources'],
   'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
-  // Nobody shards a page's scene.
+  // A page has no shards of a scene.
   'base/shares.ts': ['readShard', 'shareOf'],
   'scene/pairs.ts': ['costsOf'],
 };

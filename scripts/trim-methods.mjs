@@ -1,11 +1,11 @@
 // Leaves out of a bundle the methods of classes that nothing in it names, for
-// scripts/bundle-viewer.mjs. Bundlers keep every method of a class; three's vectors have hundreds,
-// of which the page calls a few. A name anywhere else keeps a method, even in a string.
+// scripts/bundle-viewer.mjs. Bundlers keep every method of a class. three's vectors have hundreds,
+// and the page calls only a few. A name anywhere else keeps a method, even in a string.
 import { build } from 'esbuild';
 import { parseAst } from 'rolldown/parseAst';
 import { walk } from './mark-pure.mjs';
 
-/** What the language calls without naming it. */
+/** Methods that the language calls implicitly. */
 const CALLED_BY_THE_LANGUAGE = /^(constructor|toJSON|toString|valueOf|then)$/;
 
 /** @typedef {{ name: string, start: number, end: number }} Method */

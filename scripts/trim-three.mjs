@@ -1,7 +1,7 @@
-// Leaves out of three what the page never uses, for scripts/bundle-viewer.mjs. three's renderer
-// reaches all of its shaders, WebXR, shadows and textures by itself, so that no bundler can leave
-// them out: 147 KB compressed for a page that draws with its own shaders. What is left out here
-// throws an error that names it, when somebody calls it after all.
+// Removes the parts of three that the page never uses, for scripts/bundle-viewer.mjs. three's
+// renderer refers to all of its shaders, WebXR, shadows and textures, so no bundler can leave them
+// out: 147 KB compressed for a page that draws with its own shaders. A removed function throws an
+// error with its name if it is called.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,7 +87,7 @@ export const trimThree = {
     });
     onEnd(({ errors }) => {
       const unknown = [...Object.keys(REPLACED), ...Object.keys(UNUSED_FUNCTIONS)].filter((name) => !met.has(name));
-      // Of another version of three, or no longer part of the page.
+      // From another version of three, or no longer part of the page.
       if (errors.length === 0 && met.size > 0 && unknown.length > 0)
         throw new Error(`three has no ${unknown.join(', ')}: see trim-three.mjs`);
     });

@@ -1,9 +1,9 @@
 // node scripts/try-apps.mjs FOLDER
 //
 // Tries the package that is installed in a folder as pages get it: an app of Vite, one of webpack,
-// and a page without a bundler. Each builds, reads a TIFF, checks, prepares, and asks for many poses
-// in a worker, in Chromium; what it found must be what Node finds. Deno and Bun run the same code
-// where they are installed. What is not there is said, and skipped.
+// and a page without a bundler. Each builds, reads a TIFF, checks, prepares, and asks for many
+// poses in a worker, in Chromium; what it found must be what Node finds. Deno and Bun run the same
+// code where they are installed. Missing programs are named and skipped.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -47,7 +47,7 @@ worker.postMessage(bytes);
 const told = async () => [...(await ask(bytes)), await Promise.race([answered, failed])];
 document.title = await told().then(JSON.stringify, String);
 `;
-/** What every one of them must find. */
+/** The result that every one of them must find. */
 const EXPECTED = '["2.000000",true,"gi",[0,1]]';
 
 /** @param {string} name @param {Record<string, string>} files */
@@ -106,7 +106,7 @@ async function withoutBundler() {
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.tiff': 'image/tiff' };
 
 /**
- * What a page's title becomes.
+ * The title of a page after it has run.
  *
  * @param {import('playwright-core').Browser} browser
  * @param {string} app

@@ -21,7 +21,9 @@ const FILLS = /** @type {const} */ ([
 ]);
 
 /**
- * Projects a point of the cube, seen from the right and above. @param {Triple} point @param {number} side
+ * Projects a point of the cube, seen from the right and above.
+ *
+ * @param {Triple} point @param {number} side
  */
 function seen([x, y, z], side) {
   const [u, v, w] = [x / side - 0.5, y / side - 0.5, z / side - 0.5];

@@ -7,7 +7,7 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** Those of a row, the largest cubes first. @param {Row} row @returns {any[]} */
+/** Levels of a row, the largest cubes first. @param {Row} row @returns {any[]} */
 const levels = ({ precisions }) => Object.values(precisions);
 
 /** @param {{ build: number, findings: number }} exact */
@@ -24,25 +24,25 @@ function approximates(row) {
     claim:
       '"As long as the cubes from these models are small enough, these collided cubes can approximate the final collision results" (section III).',
     verdict: missed ? 'refuted' : exact ? 'confirmed' : 'partly',
-    why: `cubes of every size report ${missed ? 'not all of' : 'all'} the ${clashes} clashes, and all ${count(touches)} pairs that only touch, which no size takes away; pairs that are clear go from ${count(all[0].clear)} at ${all[0].precision} mm to ${count(finest.clear)} at ${finest.precision} mm.`,
+    why: `Cubes of every size report ${missed ? 'not all of' : 'all'} the ${clashes} clashes. They also report all ${count(touches)} pairs that only touch, at every size. Reported clear pairs go from ${count(all[0].clear)} at ${all[0].precision} mm to ${count(finest.clear)} at ${finest.precision} mm.`,
   };
 }
 
-/** By counts: what the exact answer names. @param {Row} row @returns {Finding} */
+/** The exact answer, by counts. @param {Row} row @returns {Finding} */
 function tells(row) {
   const { clashes, touches, exact } = row;
   const told = levels(row).find((each) => each.deepClashes === clashes && each.deepTouches + each.deepClear === 0);
   const time = whole(exact.classes);
   const named = [exact.classes.overlap === clashes, exact.classes.touch === touches].filter(Boolean).length;
   const cubes = told
-    ? `Filled cubes tell all ${clashes} clashes from touches from ${told.precision} mm on: ${count(told.filled)} cubes, ${ofMs(told.filledMs)}.`
-    : `No cubes down to ${levels(row).at(-1).precision} mm tell all ${clashes} clashes from touches.`;
+    ? `Filled cubes separate all ${clashes} clashes from touches from ${told.precision} mm on, with ${count(told.filled)} cubes in ${ofMs(told.filledMs)}.`
+    : `No cubes down to ${levels(row).at(-1).precision} mm separate all ${clashes} clashes from touches.`;
   return {
     claim:
       '"There are some problems in these algorithms. First, accurate locations and shapes of the collision cannot be obtained" (section II, of bounding volumes, space partitions and images).',
     // The claim is refuted where trees of boxes obtain both.
     verdict: named === 2 ? 'refuted' : named === 1 ? 'partly' : 'confirmed',
-    why: `trees of boxes name ${exact.classes.overlap} overlaps and ${count(exact.classes.touch)} touches of ${clashes} clashes and ${count(touches)} touches by construction, with a place for each, in ${ofMs(time)}. ${cubes}`,
+    why: `Trees of boxes find ${exact.classes.overlap} overlaps and ${count(exact.classes.touch)} touches, with a place for each, in ${ofMs(time)}. By construction there are ${clashes} clashes and ${count(touches)} touches. ${cubes}`,
   };
 }
 
@@ -132,13 +132,13 @@ function picture(row) {
 export const cubesPrecision = {
   paper: 'cubes',
   task: 'papers/cubes-precision',
-  title: 'What precision finds which clashes of a building',
+  title: 'Clashes of a building by the size of cubes',
   write: (row) => ({
     findings: [approximates(row), tells(row)],
     text: [
-      `A generated building of ${row.elements} elements, millimetres, whose maker says which of its pairs clash (${row.clashes}) and which only touch (${count(row.touches)}). Cubes of surfaces say which pairs have a cell in common. Filled ones can tell a clash from a touch: two solids that meet in planes along the grid share one layer of cells, so never all eight cubes of one of twice the edge. Times are of one thread, from meshes to pairs.`,
+      `A generated building of ${row.elements} elements in millimeters. Its generator lists the pairs that clash (${row.clashes}) and those that only touch (${count(row.touches)}). Cubes of surfaces find the pairs with a common cell. Filled cubes can separate a clash from a touch: two solids that meet in a plane along the grid share one layer of cells, so never all eight cubes in a cube of twice the edge. Times are those of one thread, from meshes to pairs.`,
       levelsTable(row),
-      `The exact answer, with its trees built: ${ofMs(whole(row.exact.contacts))} for the ${count(row.exact.contacts.contact)} pairs in contact, ${ofMs(whole(row.exact.classes))} for the ${row.exact.classes.overlap} that overlap and the ${count(row.exact.classes.touch)} that touch.`,
+      `The exact answer, including its trees, takes ${ofMs(whole(row.exact.contacts))} for the ${count(row.exact.contacts.contact)} pairs in contact, and ${ofMs(whole(row.exact.classes))} for the ${row.exact.classes.overlap} that overlap and the ${count(row.exact.classes.touch)} that touch.`,
       clashesTable(row),
     ],
     pictures: { 'cubes-precision': picture(row) },

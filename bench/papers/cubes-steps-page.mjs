@@ -20,7 +20,7 @@ const ADDITION = 3;
 
 const { log2 } = Math;
 /**
- * Steps by all rows, as text: one number, or the least and the greatest.
+ * Steps of all rows, as text: one number, or the range.
  *
  * @param {readonly number[]} steps
  */
@@ -30,7 +30,7 @@ function range(steps) {
 }
 
 /**
- * Table I: a part's name, its time there, and what that says of a row; null for a constant.
+ * Table I: a part's name, its time, the term of a row (null for a constant), and gicollide's way.
  *
  * @type {Record<string, [name: string, printed: string, term: ((row: any) => number) | null, ours:
  *   string]>}
@@ -40,31 +40,31 @@ const PARTS = {
     'Algorithm 1, partition',
     'C t1',
     ({ C }) => C,
-    'bricks of 64 cells that a triangle reaches, each cut at once',
+    'it cuts all 64 cells of a brick at once, for the bricks that a triangle reaches',
   ],
-  preGeneration: ['Algorithm 2, pre-generation', 'a constant', null, 'a few for a pair'],
+  preGeneration: ['Algorithm 2, pre-generation', 'a constant', null, 'a few steps for a pair'],
   prefixPair: [
     'Obtaining Prefix_Pair',
     'log(N(N - 1)/2)',
     ({ pairs }) => log2(pairs),
-    'sums of parts, which one processor adds up: as many as there are processors, so that it is made for few of them',
+    'one processor adds up the sums of parts, one part for each processor, which suits few processors',
   ],
   generation: [
     'Algorithm 3, generation',
     'C²',
     ({ C }) => C ** 2,
-    'each two-tuple has a processor, which looks its pair up by halving: about the logarithm of the pairs, not C²',
+    'each two-tuple has a processor, which finds its pair by bisection: about the logarithm of the number of pairs, not C²',
   ],
-  detection: ['Algorithm 4, detection', 't2, a constant', null, 'two cells are compared'],
-  prefixR: ['Obtaining Prefix_R', 'log(TotalPairCount)', ({ total }) => log2(total), 'as Prefix_Pair'],
-  reduction: ['Algorithm 5, reduction', 'a constant', null, 'a few for a two-tuple'],
+  detection: ['Algorithm 4, detection', 't2, a constant', null, 'it compares two cells'],
+  prefixR: ['Obtaining Prefix_R', 'log(TotalPairCount)', ({ total }) => log2(total), 'like Prefix_Pair'],
+  reduction: ['Algorithm 5, reduction', 'a constant', null, 'a few steps for a two-tuple'],
 };
 
 /** @param {Row} row @param {'paper' | 'own'} way @param {string} part @returns {number[]} */
 const stepsOf = ({ unlimited }, way, part) => unlimited.map((/** @type {any} */ each) => each[way][part]);
 
 /**
- * How well steps are k term + c, or whether they are constant.
+ * The fit of steps to k term + c, or to a constant.
  *
  * @param {Row} row
  * @param {'paper' | 'own'} way
@@ -87,7 +87,7 @@ const tableI = (row) =>
     return {
       claim: `${name} takes \`${printed}\` on as many processors as it can use (Table I).`,
       verdict: holds ? 'confirmed' : 'refuted',
-      why: `as printed, the busiest processor takes ${range(stepsOf(row, 'paper', part))} steps${fit({ holds, r2 })}; ours ${range(stepsOf(row, 'own', part))}${own.holds ? `, which grow alike${fit(own)}` : ', which grow otherwise'}: ${ours}.`,
+      why: `As printed, the busiest processor takes ${range(stepsOf(row, 'paper', part))} steps${fit({ holds, r2 })}. gicollide's takes ${range(stepsOf(row, 'own', part))}, with ${own.holds ? `the same growth${fit(own)}` : 'another growth'}: ${ours}.`,
     };
   });
 
@@ -105,7 +105,7 @@ function equation1(row) {
   return {
     claim: '`T1 = C t1 + log(N(N - 1)/2) + C² + t2 + log(TotalPairCount) + Constants` (equation 1).',
     verdict: r2 >= FOLLOWS ? 'confirmed' : 'refuted',
-    why: `over ${unlimited.length} pairs of N and C, least squares make it \`${digits(coefficients[1])} C + ${digits(coefficients[2])} C² + ${digits(coefficients[3])} (log(N(N - 1)/2) + log(TotalPairCount)) + ${digits(coefficients[0])}\` steps, R² ${digits(r2, 6)}. Ours takes ${range(unlimited.map((/** @type {any} */ { own }) => all(own)))} steps where the printed algorithms take ${range(totals)}: it has no C², and prefix sums for few processors.`,
+    why: `Over ${unlimited.length} pairs of N and C, least squares give \`${digits(coefficients[1])} C + ${digits(coefficients[2])} C² + ${digits(coefficients[3])} (log(N(N - 1)/2) + log(TotalPairCount)) + ${digits(coefficients[0])}\` steps with R² ${digits(r2, 6)}. gicollide takes ${range(unlimited.map((/** @type {any} */ { own }) => all(own)))} steps, and the printed algorithms ${range(totals)}: gicollide has no C², and its prefix sums are for few processors.`,
   };
 }
 
@@ -117,7 +117,7 @@ function equation2({ unlimited }) {
   return {
     claim: '`TotalPairCount = Prefix_Pair_N = ∑ Pair_i = N C²`, the sum from 1 to N (equation 2).',
     verdict: verdictOfCases(printed.length, unlimited.length),
-    why: `at N = ${count(most.N)} and C = ${most.C} there are ${count(most.total)} two-tuples; \`N C²\` is ${count(most.N * most.C ** 2)}. There are \`N(N - 1)/2\` pairs, not N: equation 2 adds up the first N of them, and contradicts section III.A, which has the sum over i < j of \`C_i C_j\`. That is \`N(N - 1)/2 C²\`, which is right at ${right.length} of ${unlimited.length} pairs of N and C that were run. The two are equal for N = 3 alone.`,
+    why: `For N = ${count(most.N)} and C = ${most.C} there are ${count(most.total)} two-tuples, but \`N C²\` is ${count(most.N * most.C ** 2)}. There are \`N(N - 1)/2\` pairs, not N. Equation 2 adds up the first N of them. This contradicts section III.A, which has the sum over i < j of \`C_i C_j\`. That is \`N(N - 1)/2 C²\`, which is right for ${right.length} of ${unlimited.length} measured pairs of N and C. The two are equal only for N = 3.`,
   };
 }
 
@@ -131,7 +131,7 @@ function equation3({ unlimited }) {
   return {
     claim: '`T1 = 3 log(N) + 2 log(C) + C t1 + C² + t2 + Constants` (equation 3, of 1 and 2).',
     verdict: verdictOfCases(held, 2),
-    why: `both prefix sums together take ${digits(ofN)} log N + ${digits(ofC)} log C additions one after the other (R² ${digits(r2, 4)}): with the right TotalPairCount the factor of log N is 4, since \`log(N(N - 1)/2)\` is nearly \`2 log N - 1\` in both of them.`,
+    why: `Both prefix sums together take ${digits(ofN)} log N + ${digits(ofC)} log C successive additions (R² ${digits(r2, 4)}). With the right TotalPairCount, the factor of log N is 4, because \`log(N(N - 1)/2)\` is nearly \`2 log N - 1\` in both.`,
   };
 }
 
@@ -154,13 +154,13 @@ function tableII(row) {
   const isInverse = (/** @type {number} */ power) => power >= INVERSE[0] && power <= INVERSE[1];
   const { N, C } = row.shared[0];
   return {
-    claim: 'On Q processors all parts but the prefix sums take 1/Q of what one of them takes (Table II).',
+    claim: 'On Q processors all parts except the prefix sums take 1/Q of the steps of one processor (Table II).',
     verdict: verdictOfCases(powers.filter(({ paper }) => isInverse(paper)).length, powers.length),
-    why: `N = ${N}, C = ${C}, Q = ${row.shared.map((/** @type {any} */ { Q }) => Q).join(', ')}: as printed, steps go with Q to the power of ${powers.map(({ part, paper }) => `${digits(paper)} (${part})`).join(', ')}; ours ${powers.map(({ own }) => digits(own)).join(', ')}, where models differ in the bricks that they reach.`,
+    why: `For N = ${N}, C = ${C} and Q = ${row.shared.map((/** @type {any} */ { Q }) => Q).join(', ')}: as printed, steps grow with Q to the power of ${powers.map(({ part, paper }) => `${digits(paper)} (${part})`).join(', ')}. gicollide's powers are ${powers.map(({ own }) => digits(own)).join(', ')}; its models differ in the number of reached bricks.`,
   };
 }
 
-/** Numbers that Table II's prefix sums add up. @param {any} each @param {string} part */
+/** Numbers of summands of Table II's prefix sums. @param {any} each @param {string} part */
 const summed = (each, part) => (part === 'prefixPair' ? each.pairs : each.total);
 /** @param {number} M @param {number} Q */
 const printedSum = (M, Q) => log2(M + M / Q);
@@ -176,7 +176,7 @@ function prefixSums(row) {
   return {
     claim: "A prefix sum of M numbers takes `log(M + M/Q)` on Q processors, by Brent's theorem (section IV, Table II).",
     verdict: verdictOfCases(parts.filter(({ holds }) => holds).length, parts.length),
-    why: `one processor adds ${count(first.M)} numbers up in ${count(first.M - 1)} additions at least, and the term says ${digits(printedSum(first.M, 1))}. Counted from Q = 1 to ${row.shared.at(-1).Q}, the algorithm of the paper's [25] takes ${parts.map(({ part, off }) => `${ratio(Math.max(...off))} to ${ratio(Math.min(...off))} times the term (${part})`).join(', ')}; ours ${['prefixPair', 'prefixR'].map((part) => range(byQ(row, 'own', part).map(([, steps]) => steps))).join(' and ')} steps. Brent's theorem gives \`M/Q + log M\`.`,
+    why: `One processor needs at least ${count(first.M - 1)} additions to add up ${count(first.M)} numbers, but the term is ${digits(printedSum(first.M, 1))}. Counted from Q = 1 to ${row.shared.at(-1).Q}, the algorithm of the paper's reference 25 takes ${parts.map(({ part, off }) => `${ratio(Math.max(...off))} to ${ratio(Math.min(...off))} times the term (${part})`).join(', ')}. gicollide's takes ${['prefixPair', 'prefixR'].map((part) => range(byQ(row, 'own', part).map(([, steps]) => steps))).join(' and ')} steps. Brent's theorem gives \`M/Q + log M\`.`,
   };
 }
 
@@ -265,7 +265,7 @@ export const cubesSteps = {
   write: (row) => ({
     findings: [...tableI(row), equation1(row), equation2(row), equation3(row), tableII(row), prefixSums(row)],
     text: [
-      "Steps are reads and writes of shared memory by the busiest processor; arithmetic is free. The paper's algorithms run as they are printed, on a machine that counts; ours are the product's own stages, which count the same way. Both find the same two-tuples. Algorithm 1 does not say how a cube is found, so that as printed it costs what writing one costs. In each cell: as printed, ours; as many processors as a part can use.",
+      "Steps are reads and writes of shared memory by the busiest processor; arithmetic is free. The paper's algorithms run as printed, on a machine that counts. gicollide's are its own stages, counted in the same way. Both find the same two-tuples. Algorithm 1 does not describe how a cube is found, so its printed form has only the cost of writing one. Each cell has two figures: as printed, and gicollide's. Each part has as many processors as it can use.",
       partsTable(row),
       `Q processors, N = ${row.shared[0].N}, C = ${row.shared[0].C}:`,
       sharedTable(row),

@@ -10,11 +10,11 @@ import { compareFits, slopesOf, TREND, trend, verdictOfCases, verdictOfRise } fr
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** The worst of what a fit explains that is still good. */
+/** Smallest R² of a good fit. */
 const GOOD_FIT = 0.95;
-/** What should be constant may differ so much by other things that a machine does. */
+/** Factor by which a constant may differ because of other work of the machine. */
 const ALIKE = 1.5;
-/** Of the gain in N that T2 promises, as a power of Q. */
+/** Shares of the gain in N that T2 promises, as a power of Q. */
 const [NEARLY_ALL, HARDLY_ANY] = [0.8, 0.2];
 
 const last = (/** @type {readonly any[]} */ values) => values[values.length - 1];
@@ -31,7 +31,7 @@ function fits({ all, paper }) {
   return {
     claim: 'A quadratic in N fits T well (section V.B, Table VII).',
     verdict: Math.min(...ours) >= GOOD_FIT ? 'confirmed' : 'partly',
-    why: `R² is ${digits(Math.min(...ours), 6)} to ${digits(Math.max(...ours), 6)} on our workers, and ${digits(Math.min(...theirs), 6)} to ${digits(Math.max(...theirs), 6)} of the paper's own tables; the same fit gives its Table VII, and its Tables VIII to X to within ${paper.missed} of N.`,
+    why: `R² is ${digits(Math.min(...ours), 6)} to ${digits(Math.max(...ours), 6)} on workers here, and ${digits(Math.min(...theirs), 6)} to ${digits(Math.max(...theirs), 6)} for the paper's own tables. The same fit gives its Table VII, and its Tables VIII to X to within ${paper.missed} of N.`,
   };
 }
 
@@ -53,12 +53,12 @@ function constantTime(row) {
   const theirs = paper.models['Tesla K20m'].map(
     (/** @type {number} */ N, /** @type {number} */ i) => N / paper.models['Tesla C2075'][i],
   );
-  const printed = `By Tables VIII and IX the paper's ${count(many)} processors take ${ratio(Math.min(...theirs))} to ${ratio(Math.max(...theirs))} times the models of its ${count(few)}, where T2 promises ${ratio(Math.sqrt(many / few))}.`;
+  const printed = `In Tables VIII and IX, ${count(many)} processors take ${ratio(Math.min(...theirs))} to ${ratio(Math.max(...theirs))} times the models of ${count(few)}; T2 promises ${ratio(Math.sqrt(many / few))}.`;
   if (lanes.length < 2) return { claim: CONSTANT, verdict: 'not comparable', why: `one processor. ${printed}` };
   return {
     claim: CONSTANT,
     verdict: share >= NEARLY_ALL ? 'confirmed' : share > HARDLY_ANY ? 'partly' : 'refuted',
-    why: `in the same time ${workers(most)} workers take ${ratio(Math.min(...gains))} to ${ratio(Math.max(...gains))} times the models of one, over ${gains.length} times from ${ofMs(all.T[placesOfT(row)[0]])} to ${ofMs(last(all.T))}; T2 promises ${ratio(promised)}. ${printed}`,
+    why: `In the same time, ${workers(most)} workers take ${ratio(Math.min(...gains))} to ${ratio(Math.max(...gains))} times the models of one, over ${gains.length} times from ${ofMs(all.T[placesOfT(row)[0]])} to ${ofMs(last(all.T))}; T2 promises ${ratio(promised)}. ${printed}`,
   };
 }
 
@@ -75,7 +75,7 @@ function constantK1(row) {
   return {
     claim: 'T2 grows by `K1 N²/Q`, where K1 is a constant (the equation printed as 7).',
     verdict: lanes.length < 2 ? 'not comparable' : own <= ALIKE && apart <= ALIKE ? 'confirmed' : 'partly',
-    why: `on ${lanes.map((lane) => workers(lane)).join(', ')} workers of one machine, the coefficient of N² times Q is ${ratio(own)} times apart. By the paper's Table VII it is ${products.map(({ name, product }) => `${small(product)} (${name})`).join(', ')}, ${ratio(apart)} times apart: processors differ by more than their number and their clock.`,
+    why: `With ${lanes.map((lane) => workers(lane)).join(', ')} workers of one machine, the coefficient of N² times Q differs by a factor of ${ratio(own)}. In the paper's Table VII it is ${products.map(({ name, product }) => `${small(product)} (${name})`).join(', ')}, a factor of ${ratio(apart)}. Processors differ by more than their number and their clock.`,
   };
 }
 
@@ -102,11 +102,11 @@ function slopes(row) {
   return {
     claim,
     verdict: verdictOfRise(points),
-    why: `from one worker to ${workers(last(lanes))}, N gains ${count(Math.round(points[0][1]))} in ${ofMs(points[0][0])} and ${count(Math.round(last(points)[1]))} in ${ofMs(last(points)[0])}; the gain rises at ${rises} of ${of} pairs of times. ${why[0].toUpperCase()}${why.slice(1)}.`,
+    why: `From one worker to ${workers(last(lanes))}, N gains ${count(Math.round(points[0][1]))} in ${ofMs(points[0][0])} and ${count(Math.round(last(points)[1]))} in ${ofMs(last(points)[0])}; the gain rises in ${rises} of ${of} pairs of times. ${why[0].toUpperCase()}${why.slice(1)}.`,
   };
 }
 
-/** Where the growth rate of T goes, by all pairs of slopes. @param {readonly any[]} points */
+/** Trend of the growth rate of T, by all pairs of slopes. @param {readonly any[]} points */
 const rateOf = (points) => trend(slopesOf(points));
 
 /** @param {readonly ReturnType<typeof rateOf>[]} rates */
@@ -130,13 +130,13 @@ function convex(row) {
   const falls = Object.entries(paper.convex).filter(([, each]) => each.falls > 0);
   const fall = falls.map(
     ([name, { falls: times }]) =>
-      `; the times of ${name} even fall ${times === 1 ? 'once' : `${times} times`}, and grow again`,
+      ` The times of ${name} even fall ${times === 1 ? 'once' : `${times} times`}, and grow again.`,
   );
   return {
     claim:
       '"The growth of N can lead to the larger growth rate of T" (section V.B, conclusion 3; its equations 11, 12).',
     verdict: verdictOfRates(real(row).map((lane) => rateOf(all.points[lane]))),
-    why: `of all pairs of slopes between two N and the next two, the later one is greater in ${ratesText(all.points, real(row))}, and the coefficient of N² is positive with ${real(row).filter((lane) => all.fits[lane].a > 0).length} of ${real(row).length} numbers of workers. Of the paper's: ${ratesText(paper.times, Object.keys(paper.times))}${fall.join('')}.`,
+    why: `Over all pairs of slopes between two N and the next two, the later slope is greater in ${ratesText(all.points, real(row))}. The coefficient of N² is positive for ${real(row).filter((lane) => all.fits[lane].a > 0).length} of ${real(row).length} numbers of workers. The paper's tables have ${ratesText(paper.times, Object.keys(paper.times))}.${fall.join('')}`,
   };
 }
 
@@ -146,7 +146,7 @@ const stepTime = ({ staged }) => last(Object.values(staged.costs['Q = 1'])).redu
 /** K1 as printed, for shells of C cubes. @param {number} C */
 const printedK1 = (C) => (1 + C ** 2) / 2;
 
-/** From which N on T2 is convex. @param {number} Q @param {number} K1 */
+/** N from which T2 is convex. @param {number} Q @param {number} K1 */
 const turn = (Q, K1) => Math.sqrt((1.5 * Q) / K1);
 
 /** N > sqrt(1.5 Q / K1). @param {Row} row @returns {Finding} */
@@ -166,7 +166,7 @@ function convexFrom(row) {
   return {
     claim: 'From `N > sqrt(1.5 Q/K1)` on the growth rate of T rises (section V.B, conclusion 3).',
     verdict: beyond.length === 0 ? 'not comparable' : verdictOfRates(beyond.map(({ rate }) => rate)),
-    why: `K1 is \`(1 + C²)/2\` steps, ${printedK1(cubes)} for C = ${cubes}; measured, by the coefficient of N² and the ${digits(step)} ns in which a two-tuple is reduced, it is ${own.map(({ lane, K1 }) => `${digits(K1)} (${lane})`).join(', ')}. The rate should rise from N = ${own.map(({ N }) => digits(N, 2)).join(', ')} on, before the first N that was timed, and there it does in ${ratesText(all.points, real(row))} pairs of slopes. As K1 is at least 1/2, the paper's processors reach that N at ${theirs.map(({ name, N }) => `${digits(N, 2)} at most (${name})`).join(', ')}, before the first N of its tables, where it rises in ${ratesText(paper.times, Object.keys(paper.times))}. The condition follows from \`-3/N²\`, the second derivative of \`3 log N\`, if the logarithm is the natural one; with the base 2 of the prefix sums it is \`N > sqrt(1.5 Q/(K1 ln 2))\`, and with the right TotalPairCount, which makes 3 a 4, \`N > sqrt(2 Q/K1)\`. The text calls the derivatives (12) and (13); they are printed as (11) and (12).`,
+    why: `K1 is \`(1 + C²)/2\` steps, which is ${printedK1(cubes)} for C = ${cubes}. Measured by the coefficient of N² and the ${digits(step)} ns in which a two-tuple is reduced, it is ${own.map(({ lane, K1 }) => `${digits(K1)} (${lane})`).join(', ')}. The rate should rise from N = ${own.map(({ N }) => digits(N, 2)).join(', ')} on, which is before the first timed N. It does in ${ratesText(all.points, real(row))} pairs of slopes. K1 is at least 1/2, so the paper's processors reach that N at ${theirs.map(({ name, N }) => `${digits(N, 2)} at most (${name})`).join(', ')}. That is before the first N of its tables, in which it rises in ${ratesText(paper.times, Object.keys(paper.times))}. The condition follows from \`-3/N²\`, the second derivative of \`3 log N\` with the natural logarithm. With the base 2 of the prefix sums it is \`N > sqrt(1.5 Q/(K1 ln 2))\`. With the right TotalPairCount, 3 becomes 4, and it is \`N > sqrt(2 Q/K1)\`. The text calls the derivatives (12) and (13); they are printed as (11) and (12).`,
   };
 }
 
@@ -187,7 +187,7 @@ function prefixSums({ prefix }) {
   return {
     claim: 'A prefix sum of M numbers takes `log(M + M/Q)` on Q processors (section IV, Table II).',
     verdict: verdictOfCases(held, fits.length),
-    why: `over ${prefix.length / lanes.length} numbers M from ${count(prefix[0].M)} to ${count(last(prefix).M)}, times follow \`M/Q + Q\` with R² ${r2('M/Q + Q')} for Q = ${lanes.join(', ')}, and the printed term with ${r2('log(M + M/Q)')}.`,
+    why: `Over ${prefix.length / lanes.length} numbers M from ${count(prefix[0].M)} to ${count(last(prefix).M)}, times follow \`M/Q + Q\` with R² ${r2('M/Q + Q')} for Q = ${lanes.join(', ')}, and the printed term with ${r2('log(M + M/Q)')}.`,
   };
 }
 
@@ -201,7 +201,7 @@ function tableII(row) {
         .map((costs) => costs[stage])
         .filter((cost) => cost > 0),
     );
-    // What Q workers take together.
+    // The time of Q workers together.
     const byQ = lanes.map((lane, i) => workers(lane) * geometricMean(byN[i]));
     return { stage, N: Math.max(...byN.map(spread)), Q: spread(byQ) };
   });
@@ -210,11 +210,11 @@ function tableII(row) {
   return {
     claim: 'Parts take what Table II says: t1 a cube, constants a pair and a two-tuple, all of it over Q.',
     verdict: verdictOfCases(right.length, apart.length),
-    why: `over N = ${models.join(', ')} and Q = ${lanes.map(workers).join(', ')}, all seven stages, what one costs differs by N and by Q (times Q) by ${apart.map(({ stage, N, Q }) => `${ratio(N)} and ${ratio(Q)} times (${stage})`).join(', ')}; up to ${ALIKE} counts as a constant. The product sums and reduces the blocks alone in which something collides, ${Object.entries(
+    why: `The cost of one item in each of the seven stages, for N = ${models.join(', ')} and Q = ${lanes.map(workers).join(', ')}, differs by N and by Q (times Q). The factors are ${apart.map(({ stage, N, Q }) => `${ratio(N)} and ${ratio(Q)} (${stage})`).join(', ')}. Up to ${ALIKE} counts as constant. gicollide sums and reduces only blocks with a collision: ${Object.entries(
       staged.reduced,
     )
       .map(([n, share]) => `${digits(100 * share, 2)} % of the two-tuples at N = ${count(Number(n))}`)
-      .join(', ')}; their costs are by what they were given.`,
+      .join(', ')}; their costs are per item of these blocks.`,
   };
 }
 
@@ -233,12 +233,12 @@ function unparalleled(row) {
   const claim =
     '"Its advantages in parallelism and scalability is unparalleled in respect to the traditional algorithms" (abstract).';
   const end = last(models);
-  const far = `Sorted bricks are faster at ${models.length - faster.length} of ${models.length} N: ${count(Number(end))} models take them ${ofMs(best(end, 'sorted'))}, and all two-tuples ${ofMs(best(end, 'all'))}, for ${count(times['Q = 1'][end].tuplesOfBricks)} two-tuples instead of ${count(times['Q = 1'][end].tuples)}. Trees on threads are not measured here.`;
+  const far = `Sorted bricks are faster for ${models.length - faster.length} of ${models.length} N. For ${count(Number(end))} models they take ${ofMs(best(end, 'sorted'))} with ${count(times['Q = 1'][end].tuplesOfBricks)} two-tuples, and all two-tuples take ${ofMs(best(end, 'all'))} with ${count(times['Q = 1'][end].tuples)}. Trees on threads are not measured here.`;
   if (lanes.length < 2) return { claim, verdict: 'not comparable', why: `one processor. ${far}` };
   return {
     claim,
     verdict: verdictOfCases([all > sorted, faster.length > models.length / 2].filter(Boolean).length, 2),
-    why: `from one worker to ${workers(most)}, all two-tuples become ${ratio(all)} times as fast (the mean over ${models.length} N), sorted bricks ${ratio(sorted)} times: ${all > sorted ? 'all pairs do gain more by processors' : 'all pairs gain no more by processors'}. ${far}`,
+    why: `From one worker to ${workers(most)}, all two-tuples become ${ratio(all)} times as fast (mean over ${models.length} N), and sorted bricks ${ratio(sorted)} times. ${all > sorted ? 'So processors help all pairs more' : 'So processors do not help all pairs more'}. ${far}`,
   };
 }
 
@@ -261,7 +261,7 @@ const machinesTable = ({ machine, gpu, paper }) =>
 const clocks = ({ machine }) => ({
   claim: '"The execution time has been divided by the respective GPU clock frequency" (section V.B, Tables IV to VI).',
   verdict: 'not comparable',
-  why: `a time divided by a clock has no meaning on another processor: a time multiplied by its clock is a number of cycles. The table below divides ours too${machine.megahertz ? ` by ${count(machine.megahertz)} MHz` : ', where the machine tells its clock'}; shapes and ratios are compared, times are not.`,
+  why: `A time divided by a clock rate has no meaning on another processor; a time multiplied by it is a number of cycles. The table below also divides the times here${machine.megahertz ? ` by ${count(machine.megahertz)} MHz` : ', if the machine reports its clock rate'}. Shapes and ratios are compared, but not times.`,
 });
 
 /** Tables IV to VI. @param {Row} row */
@@ -425,7 +425,7 @@ export const cubesTime = {
       ...[convexFrom(row), prefixSums(row), tableII(row), unparalleled(row)],
     ],
     text: [
-      `The paper does not say how many cubes a model has. Ours are shells of ${row.cubes} cubes in a hall that grows with their number; all N of its tables then run. Workers are threads, up to one on each of ${row.machine.cores} processors. T is from meshes to pairs, the partition included, and the least of the runs. ${row.gpu.name ? `The GPU is ${row.gpu.name}.` : `No GPU was measured: ${row.gpu.reason}.`} \`npm run bench -- papers/cubes-time --record\` measures any machine.`,
+      `The paper does not give the number of cubes of a model. Here models are shells of ${row.cubes} cubes in a hall that grows with their number, for all N of the paper's tables. Workers are threads, up to one on each of ${row.machine.cores} processors. T is the time from meshes to pairs, including the partition, the minimum of the runs. ${row.gpu.name ? `The GPU is ${row.gpu.name}.` : `No GPU was measured: ${row.gpu.reason}.`} \`npm run bench -- papers/cubes-time --record\` measures any machine.`,
       'Table III:',
       machinesTable(row),
       'Tables IV to VI:',
@@ -434,7 +434,7 @@ export const cubesTime = {
       fitsTable(row),
       'N by T, of our equations for all two-tuples:',
       modelsTable(row),
-      'Table II: what a stage costs for one of what its term counts, with a barrier after each stage; constant where the term is right, and over Q. Shells of 12 triangles are a small model to hand to a thread, so that the partition gains nothing by workers.',
+      'Table II: the cost of a stage per item that its term counts, with a barrier after each stage. If the term is right, it is constant, and falls as 1/Q. Shells of 12 triangles are too small for a thread each, so workers do not speed up the partition.',
       stagesTable(row),
       'Prefix sums alone, in two passes:',
       prefixTable(row),

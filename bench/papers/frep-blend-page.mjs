@@ -2,7 +2,7 @@
 import { chart } from '../chart.mjs';
 import { count, ratio, table } from '../page-text.mjs';
 
-/** Of the five forms, in all panels. */
+/** Colors of the five forms, in all panels. */
 const COLOURS = ['blue', 'orange', 'sky', 'peach', 'violet'];
 
 /** @type {import('./index.mjs').Experiment} */
@@ -20,7 +20,7 @@ export const frepBlend = {
         differ,
       })),
     );
-    /** From the least to the most times the cells. @param {string} form @param {string} other */
+    /** The range of the ratio of cells. @param {string} form @param {string} other */
     const times = (form, other) => {
       const ratios = all.map(({ forms }) => forms[form].cells / forms[other].cells);
       return `${ratio(Math.min(...ratios))} to ${ratio(Math.max(...ratios))}`;
@@ -34,11 +34,11 @@ export const frepBlend = {
         {
           claim: `A set operation may be any continuous function of two with the right sign (section ${paper.section}, equation ${paper.equation})`,
           verdict: differ === 0 ? 'confirmed' : 'refuted',
-          why: `R-functions gave another verdict than minima and maxima at ${differ} of ${count(poses)} poses of sets of two kinds, for ${times('R-functions', 'min and max')} times the cells where the sign alone is asked. ${count(open)} of ${count(poses * forms.length)} answers are undecided.`,
+          why: `R-functions and minima and maxima gave different verdicts in ${differ} of ${count(poses)} poses of sets of two kinds. If only the sign is asked, R-functions take ${times('R-functions', 'min and max')} times the cells. ${count(open)} of ${count(poses * forms.length)} answers are undecided.`,
         },
       ],
       text: [
-        `Where more than the sign is asked, as within a sum, R-functions take ${times('R-functions, as values', 'min and max, as values')} times the cells of minima and maxima there: where members meet, a line bounds an R-function and only a range a maximum; elsewhere the maximum is the simpler function. Each cell takes longer. Those that blend take ${times('R-functions that blend', 'min and max')} times the cells of the plain set; their solid is a little larger or smaller. Ellipsoids in sets of two, as balanced trees, against one ellipsoid; means of ${row.poses} poses, times medians of ${row.runs} runs.`,
+        `If more than the sign is asked, as within a sum, R-functions take ${times('R-functions, as values', 'min and max, as values')} times the cells of minima and maxima. A line bounds an R-function where members meet, but only a range bounds a maximum there. Elsewhere the maximum is the simpler function. Each cell takes longer. R-functions that blend take ${times('R-functions that blend', 'min and max')} times the cells of the plain set; their solid is a little larger or smaller. The sets are ellipsoids in sets of two, as balanced trees, checked with one ellipsoid. Figures are means of ${row.poses} poses, and times medians of ${row.runs} runs.`,
         table(
           ['set', 'members', ...forms.flatMap((form) => [`${form}: cells`, 'us', 'undecided'])],
           all.map(({ set, size, forms }) => [

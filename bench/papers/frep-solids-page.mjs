@@ -19,12 +19,12 @@ export const frepSolids = {
         {
           claim: `Whether ${paper.solids} solids collide is one search for a point of their intersection (sections ${paper.section} and 3.3, Figures ${paper.figures})`,
           verdict: isFound ? 'confirmed' : 'refuted',
-          why: `The two share ${count(sections.two.cells)} cells that are proved, all three ${count(sections.three.cells)}: the intersection of two is a model as any other. Of ${solids} solids in a scene, pairs are asked: ${count(last.checked)} of ${count(last.pairs)}, ${ofMs(last['contacts, ms'])} on one thread.`,
+          why: `Two solids share ${count(sections.two.cells)} proved cells, and all three share ${count(sections.three.cells)}. The intersection of two solids is a model like any other. A scene of ${solids} solids checks ${count(last.checked)} of ${count(last.pairs)} pairs, in ${ofMs(last['contacts, ms'])} on one thread.`,
         },
       ],
       text: [
-        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}; by twos they are: ${sections.classes.join(', ')}. Dots fill the cells that are proved to be wholly in both, or in all three.`,
-        `Solids at random, of four kinds (ellipsoids, tori, bulges, drilled boxes), as many to a unit of volume; the median of ${row.runs} runs. Boxes tell most pairs apart. Classes ([solids.md](solids.md)) are of the same pairs; ${open} of them are left open.`,
+        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}. The classes of their pairs are ${sections.classes.join(', ')}. Dots fill the cells that are proved to be wholly in both, or in all three.`,
+        `Random solids of four kinds (ellipsoids, tori, bulges, drilled boxes), with the same number in each unit of volume. Times are medians of ${row.runs} runs. Boxes separate most pairs. Classes ([solids](solids.md)) are those of the same pairs; ${open} of them stay open.`,
         table(
           ['solids', 'pairs', 'asked', 'contacts', 'time', 'time with classes', 'overlap', 'inside', 'open'],
           lines.map(([name, line]) => [

@@ -17,16 +17,16 @@ export const frepTest10 = {
         {
           claim: `A cell on which test ${paper.test} holds, the size of A44 above the sum of the other nine, is outside of the perturbation's range (section ${paper.section})`,
           verdict: left === 0 ? 'confirmed' : 'refuted',
-          why: `It holds as well where the perturbation is positive all over the cell: on ${count(left)} of ${count(cells['positive somewhere'])} cells on which it is positive somewhere. With A44 < 0 beside it, on ${cells['left out with A44 < 0']}.`,
+          why: `The test also holds for cells in which the perturbation is positive: for ${count(left)} of ${count(cells['positive somewhere'])} cells in which it is positive somewhere. With the further test A44 < 0, it holds for ${cells['left out with A44 < 0']}.`,
         },
         {
           claim: `With these tests ${paper.claim} (section 4)`,
           verdict: printed['false clear'] === 0 ? 'confirmed' : mended['false clear'] === 0 ? 'partly' : 'refuted',
-          why: `As printed ${count(printed['false clear'])} of ${count(contacts)} collisions of bulges, ${missed} %, are called clear; with A44 < 0, ${mended['false clear']}.`,
+          why: `As printed, the search calls ${count(printed['false clear'])} of ${count(contacts)} collisions of bulges (${missed} %) clear; with A44 < 0, ${mended['false clear']}.`,
         },
       ],
       text: [
-        `Two balls that are apart, each with a bulge towards the other; ${count(contacts)} of ${count(row.pairs)} pairs have a point in both, which was found by looking at points. The paper's search, slices and all, down to 2^${row.levels} cells an axis. Ours has the sign, and bounds each cell more tightly ([frep.md](frep.md)).`,
+        `Two separate balls, each with a bulge towards the other. A search of points found a common point of ${count(contacts)} of ${count(row.pairs)} pairs. The table has the paper's search with its slices, down to 2^${row.levels} cells an axis. gicollide's search has the sign, and bounds each cell more tightly ([F-reps](frep.md)).`,
         table(
           ['test 10', 'contact', 'undecided', 'false clear'],
           Object.entries(collisions).map(([name, line]) => [

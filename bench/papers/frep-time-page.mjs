@@ -49,21 +49,21 @@ export const frepTime = {
         {
           claim: `"The time spread in the tests was below ${paper.spread}% of the given time", for collisions of different complexity (sections ${paper.section})`,
           verdict: verdictOf([cells, times], paper.spread),
-          why: `With the paper's own search, over the positions in contact, the cells of a pair spread by ${cells.low} to ${cells.high} % of their mean, and the times by ${times.low} to ${times.high} %. One question asked again spreads by ${again.low} to ${again.high} %. Our cells spread by ${own.low} to ${own.high} %.`,
+          why: `With the paper's own search, over the positions in contact, the cells of a pair spread by ${cells.low} to ${cells.high} % of their mean, and the times by ${times.low} to ${times.high} %. Repeating one query spreads by ${again.low} to ${again.high} %. gicollide's cells spread by ${own.low} to ${own.high} %.`,
         },
         {
           claim: 'An equal number of levels takes equal time (section 4)',
           verdict: printed.every(({ least, most }) => least === most) ? 'confirmed' : 'refuted',
-          why: `Equal levels bound how deep the recursion goes, not how many cells it visits: the paper's own search visits ${count(range(printed, (line) => line.least).low)} to ${count(range(printed, (line) => line.most).high)} cells at 2^${row.resolution} by 2^${row.resolution} slices. Within a pair the cells explain ${explained.low} to ${explained.high} of the variance of our times.`,
+          why: `The number of levels bounds the depth of the recursion, not the number of visited cells. The paper's own search visits ${count(range(printed, (line) => line.least).low)} to ${count(range(printed, (line) => line.most).high)} cells at 2^${row.resolution} by 2^${row.resolution} slices. Within a pair, the cells explain ${explained.low} to ${explained.high} of the variance of gicollide's times.`,
         },
         {
           claim: '"The collision is always detected" (section 4)',
           verdict: missed === 0 ? 'confirmed' : 'refuted',
-          why: `The paper's own search finds nothing at ${count(missed)} of ${count(touching)} positions where contact is proved.`,
+          why: `The paper's own search finds nothing in ${count(missed)} of ${count(touching)} positions with a proved contact.`,
         },
       ],
       text: [
-        `One solid goes straight through another: ${places} positions of each pair, the first contact or the end of the search, and the least of ${row.runs} runs. The first two columns are the paper's search, with its tests 8 to 10 as printed, up to its first point and over all slices. The others are ours: its slices by our bounds, octants with each function tested by itself, and what \`check\` does.`,
+        `One solid moves straight through another, with ${places} positions of each pair. A search goes to the first contact or to its end; times are minima of ${row.runs} runs. The first two columns are the paper's search with tests 8 to 10 as printed, up to its first point, and over all slices. The others are those of gicollide: slices with its bounds, octants with each function tested alone, and \`check\`.`,
         byWay('cells, least to most', ({ least, most }) => `${count(least)} to ${count(most)}`),
         byWay('cells, spread in contact', ({ contact }) => `${contact.cells} %`),
         byWay('time, spread in contact', ({ contact }) => `${contact.time} %`),
@@ -71,7 +71,7 @@ export const frepTime = {
         byWay('time, spread over all', ({ time }) => `${time} %`),
         byWay('us, median', ({ us }) => count(us)),
         byWay('missed of contacts', (line) => `${line.missed} of ${line.contact.positions}`),
-        'The nearest thing to constant time is the number of cells by the gap between two solids, with both functions tested together:',
+        'Closest to constant time is the number of cells by the gap between two solids, with both functions tested together:',
         table(
           ['cells by the gap', ...Object.keys(Object.values(gaps)[0])],
           Object.entries(gaps).map(([name, line]) => [
@@ -99,10 +99,10 @@ function picture(passes) {
   const names = Object.keys(passes);
   const shown = names.length > 1 ? [names[0], names[names.length - 1]] : names;
   return chart(
-    'Cells of a query by how far one solid has gone through the other',
+    'Cells of a query by the position of one solid in the other',
     shown.map((name) => ({
       title: name,
-      subtitle: 'a straight way through; constant time would be level lines',
+      subtitle: 'straight through; constant time would be level lines',
       x: { name: 'way of the middle, model units' },
       y: { name: 'cells', log: true },
       series: Object.entries(passes[name].ways).map(([way, { cells }]) => ({

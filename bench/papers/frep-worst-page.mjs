@@ -43,26 +43,26 @@ export const frepWorst = {
         {
           claim: `Bounding spheres and boxes "cannot define collision of objects represented on figure ${paper.figure}" (section 1)`,
           verdict: overlaps && decided > 0 ? 'confirmed' : 'refuted',
-          why: `Where the interlocked solids are clear, their boxes share ${percent(Math.min(...boxes))} to ${percent(Math.max(...boxes))} of the smaller one, and the middles of their spheres are ${Math.min(...spheres)} to ${Math.max(...spheres)} of the radii's sum apart. Our search decides ${count(decided)} of ${count(places.length)} positions.`,
+          why: `In positions where the interlocked solids are clear, their boxes share ${percent(Math.min(...boxes))} to ${percent(Math.max(...boxes))} of the smaller box, and the centers of their spheres are ${Math.min(...spheres)} to ${Math.max(...spheres)} of the sum of the radii apart. gicollide's search decides ${count(decided)} of ${count(places.length)} positions.`,
         },
         {
           claim: '"The collision is always detected" (section 4), here in the worst case',
           verdict: missedBy(PAPERS_WAY) === 0 ? 'confirmed' : 'refuted',
-          why: `It misses ${count(missedBy(PAPERS_WAY))} of ${count(touching.length)} positions in contact (${missedOf.join('; ')}): test 10 as printed drops bulges that are positive all over a cell, and the ray through the middle of a slice can pass a thin contact. At 2^${row.resolution} by 2^${row.resolution} slices it finds a point at ${count(falseHits)} of ${count(clear.length)} positions that are clear.`,
+          why: `It misses ${count(missedBy(PAPERS_WAY))} of ${count(touching.length)} positions in contact (${missedOf.join(', ')}). Test 10 as printed drops bulges that are positive in a whole cell, and the ray through the middle of a slice can pass a thin contact. With 2^${row.resolution} by 2^${row.resolution} slices it finds a point in ${count(falseHits)} of ${count(clear.length)} clear positions.`,
         },
         {
           claim: `The random search "does not always result in collision detection", and takes "a drastically different time" for different collisions (section 2)`,
           verdict: found < positions && most > 2 * least ? 'confirmed' : 'partly',
-          why: `Of noisy spheres in contact it finds ${count(found)} of ${count(positions)}, after ${count(least)} to ${count(most)} start points; of the interlocked solids it misses ${count(missedBy(RANDOM))} of ${count(touching.length)}.`,
+          why: `It finds ${count(found)} of ${count(positions)} contacts of noisy spheres, after ${count(least)} to ${count(most)} start points. It misses ${count(missedBy(RANDOM))} of ${count(touching.length)} contacts of the interlocked solids.`,
         },
         {
           claim: `Without a collision ${count(paper.worst)} points and ${paper['worst, s']} s, with one ${paper.collision} trials and ${paper['collision, s']} s (section 2)`,
           verdict: 'not comparable',
-          why: `The paper does not say where its noisy spheres are, and its times are of several T805 transputers. Ours take all ${count(row.trials)} points without a collision, by construction${isWorst ? '' : ', but for some positions'}. With one, the medians by depth are ${hits.map((line) => count(line.median)).join(', ')}.`,
+          why: `The paper does not give the positions of its noisy spheres, and its times are those of several T805 transputers. Without a collision, the search here takes all ${count(row.trials)} points by construction${isWorst ? '' : ', except in some positions'}. With one, the medians by depth are ${hits.map((line) => count(line.median)).join(', ')}.`,
         },
       ],
       text: [
-        `Two equal solids, one through the hole of the other: b goes along x from the middle of a's hole until they touch, and on. The first position is the middle; the gap is the way to where they first touch, below 0 in contact. The paper's search and slices go down to 2^${row.resolution} by 2^${row.resolution}, ours as deep as it needs to. The random search has ${count(row.trials)} start points, and evaluations in place of cells. Times are the least of ${row.runs} runs. Tests are those of quadrics, of perturbed ones and of perturbations.`,
+        `Two equal solids, one through the hole of the other. b moves along x from the middle of a's hole until they touch, and further. The first position is the middle. The gap is the distance to the first touch, below 0 in contact. The paper's search and slices go down to 2^${row.resolution} by 2^${row.resolution}, gicollide's as deep as necessary. The random search has ${count(row.trials)} start points, and evaluations instead of cells. Times are minima of ${row.runs} runs. Tests are those of quadrics, of perturbed quadrics and of perturbations.`,
         table(
           ['solids', 'gap', ...ways.flatMap((way) => [way, 'cells', 'time']), 'its tests 8, 9, 10'],
           places.map(({ name, gap, told }) => [

@@ -49,7 +49,7 @@ const COLORS = {
 /** @param {Row} row */
 function picture({ byDistance, byRotation, turnedAt }) {
   const ways = WAYS.filter(([name]) => byDistance[0][name] !== null);
-  const x = { name: 'distance of the centres, diagonals' };
+  const x = { name: 'distance of the centers, diagonals' };
   /** @param {readonly any[]} rows @param {'distance' | 'degrees'} place */
   const seriesOf = (rows, place) =>
     ways.map(([name, title]) => ({

@@ -23,7 +23,7 @@ import { colorOf } from '../svg.mjs';
  *   ways: readonly Way[] }} Scene
  */
 
-/** Least share of false positives, over all widths, that a way has to save to be worth a name. */
+/** Share of false positives, over all widths, that a way must save to be listed. */
 const WORTH = 0.1;
 
 /** @param {Row} row @param {number} way */
@@ -48,7 +48,7 @@ function findings(row) {
       claim:
         '"Another important topic is fixed-point accuracy. Here, a lot of different ways to get smaller projections are conceivable" (section 7).',
       verdict: worth.length > 1 ? 'confirmed' : worth.length === 1 ? 'partly' : 'refuted',
-      why: `Of ${saved.length} ways ${worth.length} save a tenth or more of the false positives, all widths together: ${worth.map(({ name, share }) => `${name} ${percent(share)}`).join('; ')}. Most by ${best.name}. Each finds the same ${count(contacts)} contacts.`,
+      why: `${worth.length} of ${saved.length} ways save a tenth or more of the false positives of all widths: ${worth.map(({ name, share }) => `${name} (${percent(share)})`).join(', ')}. The best is ${best.name}. Each way finds the same ${count(contacts)} contacts.`,
     },
   ];
 }
@@ -88,7 +88,8 @@ function picture({ scenes }) {
 }
 
 /**
- * The narrowest coefficients of nodes' own scales, and the paper's that let at most as many pass.
+ * The narrowest coefficients with a scale for each node, and those of the paper that let at most as
+ * many pairs pass.
  *
  * @param {Scene} scene
  */
@@ -99,7 +100,7 @@ function widthsAlike({ ways }) {
   const needed = alike
     ? `${alike.bits} bits and ${alike.bytes} bytes`
     : `more than ${paper[paper.length - 1].bits} bits`;
-  return `${own.bits} bits and ${own.bytes} bytes a node do what takes ${needed} in the paper's way`;
+  return `${own.bits} bits and ${own.bytes} bytes a node are as good as ${needed} in the paper's way`;
 }
 
 /** @type {import('./index.mjs').Experiment} */
@@ -114,7 +115,7 @@ export const kdopProjections = {
     return {
       findings: findings(row),
       text: [
-        `${row.k}-DOPs of ${count(row.triangles)} triangles a lamp; the small lamp has ${row.small} of the size, in one scenario with the large one. Each way is the paper's fixed point but for what its name says ([kdop-projections-check.mjs](../bench/papers/kdop-projections-check.mjs) proves that none loses a contact). Bits are those after the point: b, and c and z too where P' and p' are not wide, that is of 32 bits. "False" is the share of the pairs of nodes that exact eqs. 3 to 6 separate and the way does not, over the pairs that a traversal by eqs. 3 to 6 tests.`,
+        `${row.k}-DOPs of ${count(row.triangles)} triangles a lamp. The small lamp has ${row.small} of the size, in one scenario with the large one. Each way is the paper's fixed point with the change in its name. [kdop-projections-check.mjs](../bench/papers/kdop-projections-check.mjs) proves that none loses a contact. Bits are those after the point: of b, and of c and z unless P' and p' are wide (32 bits). "False" is the share of false positives among the pairs of nodes that a traversal by eqs. 3 to 6 tests. Exact eqs. 3 to 6 separate a false positive, and the way does not.`,
         ...scenes.flatMap(([name, { exact, ways: own, poses }]) => [
           `${name[0].toUpperCase()}${name.slice(1)}, ${poses} poses; eqs. 3 to 6 test ${count(exact.nodes)} pairs of nodes and ${count(exact.triangles)} of triangles:`,
           table(
@@ -131,7 +132,7 @@ export const kdopProjections = {
             ]),
           ),
         ]),
-        `Narrow coefficients lose most to the one scale of the scenario. About the middle of a node, on a scale of its own, they let as few pairs pass as wider ones do, of the widths measured: ${scenes.map(([name, scene]) => `${name}, ${widthsAlike(scene)}`).join('; ')}. P' and p' of 32 bits cost no byte of a node. Further triples of faces mend what eq. 3 itself estimates: with all of them an image is the true one of the DOP, and fewer pairs are tested than eqs. 3 to 6 test; but a triple more is twelve products more for an axis that does not separate.`,
+        `Narrow coefficients lose most by the single scale of the scenario. With a center and scale for each node, they let as few pairs pass as these wider ones: ${scenes.map(([name, scene]) => `${name}, ${widthsAlike(scene)}`).join('; ')}. P' and p' of 32 bits cost no byte of a node. Further triples of faces reduce the error of the estimate in eq. 3. With all triples, an image is the true one of the DOP, and fewer pairs are tested than by eqs. 3 to 6. But each triple costs twelve products for an axis that does not separate.`,
       ],
       pictures: { 'kdop-projections': picture(row) },
     };

@@ -20,7 +20,7 @@ import { colorOf } from '../svg.mjs';
  * @property {number} missed touches in a vertex that are not found
  */
 
-/** Times that differ by less are the same. */
+/** Smaller differences of times count as equal. */
 const SAME = 0.05;
 
 /** @param {readonly Figures[]} rows @param {string} name @returns {Figures} */
@@ -52,17 +52,17 @@ function findings(row) {
       claim:
         '"In hardware floating-point arithmetic is very expensive with respect to circuit size and depth" (section 4.3).',
       verdict: 'not comparable',
-      why: `A processor has its floating-point units: in JavaScript 16 bits take ${ratio(narrow.microseconds / doubles.microseconds)} times the time of doubles and ${ratio(narrow.microseconds / floats.microseconds)} times that of floats. Here fixed point gains bytes, ${narrow.bytes} a node in place of ${doubles.bytes} and ${floats.bytes}, and its proof: of ${row.touches} poses at which the lamps touch in a vertex, eqs. 3 to 6 miss ${doubles.missed} in doubles and ${floats.missed} in floats; all kinds of fixed point together miss ${fixedMissed}.`,
+      why: `A processor has floating-point units. In JavaScript, 16 bits take ${ratio(narrow.microseconds / doubles.microseconds)} times the time of doubles and ${ratio(narrow.microseconds / floats.microseconds)} times that of floats. Fixed point saves bytes: a node has ${narrow.bytes} instead of ${doubles.bytes} and ${floats.bytes}. It is also proved: in ${row.touches} poses the lamps touch in a vertex, and eqs. 3 to 6 miss ${doubles.missed} of these in doubles and ${floats.missed} in floats. All kinds of fixed point together miss ${fixedMissed}.`,
     },
     {
       claim: '"Possible solutions could be compression of DOP coefficients" (section 7), in software.',
       verdict: isFaster(plain, narrow) ? 'confirmed' : 'refuted',
-      why: `${worth(plain)}: the fastest, ${plain.name}, take ${plain.bytes} bytes a node in place of ${narrow.bytes}, ${beside(plain)} and ${percent(plain.nodes / narrow.nodes - 1)} more tests of nodes. A tree of ${count(kilobytes)} kB fits into the processor's caches: bandwidth, which the paper wants to save, is not the limit here.`,
+      why: `${worth(plain)}. The fastest, ${plain.name}, take ${plain.bytes} bytes a node instead of ${narrow.bytes}, ${beside(plain)} and ${percent(plain.nodes / narrow.nodes - 1)} more tests of nodes. A tree of ${count(kilobytes)} kB fits into the processor's caches, so bandwidth, which the paper wants to save, is not the limit.`,
     },
     {
       claim: '"... and the introduction of a cache" (section 7), in software.',
       verdict: isFaster(kept, narrow) ? 'confirmed' : isFaster(kept, plain) ? 'partly' : 'refuted',
-      why: `${worth(kept)}: ${kept.name}, takes ${ratio(kept.microseconds / plain.microseconds)} times the time of the fastest whose stack holds what is decoded, and ${beside(kept)} as they are. To keep a node's images, which only poses change, gains more: the product's search keeps them and takes ${beside(at(rows, "the product's search"))}.`,
+      why: `${worth(kept)}. ${kept.name[0].toUpperCase()}${kept.name.slice(1)}, takes ${ratio(kept.microseconds / plain.microseconds)} times the time of the fastest way with decoded coefficients on the stack, and ${beside(kept)} without compression. It is better to keep a node's images, which change only with the pose. gicollide's search keeps them and takes ${beside(at(rows, "the product's search"))}.`,
     },
   ];
 }
@@ -116,7 +116,7 @@ export const kdopSoftware = {
   write: (row) => ({
     findings: findings(row),
     text: [
-      `All contacts of two headlights of ${count(row.triangles)} triangles, k = ${row.k}, ${row.poses} poses. One search in JavaScript, each contestant with compiled code of its own: eqs. 3 to 6 over doubles or floats, eqs. 7 to 10 over whole numbers (bits with the sign; P' as many bits), every axis test with its twelve products. What section 4.1 prepares once for two poses is not timed. Differences are from the parent's coefficients, of 16 bits, rounded outward, with one shift a node; they are decoded when a pair is opened, onto the stack or into a cache of so many nodes a side, which also needs a node's parent. A pose counts by the least of ${row.runs} rounds in which all take turns. "Touches missed" are those of ${row.touches} further poses that find no contact: there a's lowest vertex along a direction lies on b's highest, so diff is 0 on that axis. k-DOP trees have no kernel in WebAssembly, so fixed point is timed in JavaScript alone; "the product's check" is \`check\` without an option: after some queries it [builds wide OBB trees](engines.md) over the same triangles and asks a kernel about these. The product's search keeps images.`,
+      `All contacts of two headlights of ${count(row.triangles)} triangles, k = ${row.k}, ${row.poses} poses. All contestants use one search in JavaScript, each with its own compiled code. Those with doubles or floats use eqs. 3 to 6, those with whole numbers eqs. 7 to 10. Bits include the sign; P' has as many bits. Every axis test has its twelve products. The preparation of section 4.1, once for two poses, is not timed. Differences are from the parent's coefficients of 16 bits, rounded outward, with one shift a node. They are decoded when a pair is opened, onto the stack or into a cache of the given number of nodes a side. The cache also needs a node's parent. The time of a pose is the minimum of ${row.runs} rounds, in which all take turns. "Touches missed" counts poses without a found contact among ${row.touches} further poses. In these, a's lowest vertex along a direction lies on b's highest, so diff is 0 on that axis. k-DOP trees have no kernel in WebAssembly, so fixed point is timed only in JavaScript. "The product's check" is \`check\` without options. After some queries it [builds wide OBB trees](engines.md) over the same triangles and asks their kernel. The product's search keeps images.`,
       table(
         [
           'stored',

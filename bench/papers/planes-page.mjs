@@ -16,8 +16,8 @@ const FULL = 0.95;
 const powerOfProduct = (rows) => powerOf(rows.map((x) => [x.n1 * x.n2, x.triangles]));
 
 /**
- * Growth of tests of triangles by (sqrt n1 + sqrt n2)^2. The number of touching pairs of squares grows
- * like this if the unit square has n1 and n2 equal ones.
+ * Growth of tests of triangles by (sqrt n1 + sqrt n2)^2. If the unit square has n1 and n2 equal
+ * squares, the number of touching pairs grows like this.
  *
  * @param {Laid[]} rows
  */

@@ -8,9 +8,9 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('./index.mjs').Finding} Finding */
 
 const SMALL = 0.05;
-/** A gain that is one. */
+/** Smallest gain that counts. */
 const GAIN = 1.05;
-/** From this gain on an option would be worth it. */
+/** Gain from which an option would be worth it. */
 const WORTH = 1.3;
 
 const percent = (/** @type {number} */ x) => `${(100 * x).toFixed(1)} %`;
@@ -29,7 +29,7 @@ function subset({ layouts }) {
     why: Object.entries(layouts)
       .map(
         ([name, { nodes, rows }]) =>
-          `${name}: a search meets ${count(Math.round(last(rows).decoded))} of ${count(nodes)} nodes, ${percent(last(rows).decoded / nodes)}, and asks for them ${count(Math.round(last(rows).asked))} times`,
+          `${name}: a search meets ${count(Math.round(last(rows).decoded))} of ${count(nodes)} nodes (${percent(last(rows).decoded / nodes)}), ${count(Math.round(last(rows).asked))} times in all`,
       )
       .join('; ')
       .concat('.'),
@@ -50,7 +50,7 @@ function efficient({ layouts }) {
     why: gains
       .map(
         ({ name, first, best, enough }) =>
-          `${name}: ${size(enough?.slots)} boxes have ${percent(enough?.hits)} of what is asked for; a search takes ${time(first.us)} with ${size(first.slots)} and ${time(best.us)} with ${size(best.slots)}, ${(first.us / best.us).toFixed(2)} times less`,
+          `${name}: ${size(enough?.slots)} boxes answer ${percent(enough?.hits)} of the requests, and a search takes ${time(first.us)} with ${size(first.slots)} and ${time(best.us)} with ${size(best.slots)} (${(first.us / best.us).toFixed(2)} times as fast)`,
       )
       .join('; ')
       .concat('.'),
@@ -68,7 +68,7 @@ function coherence({ layouts }) {
     claim:
       '"If we use temporal coherence, we can decompress a given branch the first time it\'s needed, then keep it in a local cache" (Realtime compression)',
     verdict: gain > 2 ? 'confirmed' : 'partly',
-    why: `kept from look to look, ${pairs.map(({ kept }) => kept.toFixed(1)).join(', ')} % of the boxes have to be decoded; emptied before each look, ${pairs.map(({ emptied }) => emptied.toFixed(1)).join(', ')} %.`,
+    why: `If the cache is kept between steps, ${pairs.map(({ kept }) => kept.toFixed(1)).join(', ')} % of the boxes must be decoded. If it is emptied before each step, ${pairs.map(({ emptied }) => emptied.toFixed(1)).join(', ')} %.`,
   };
 }
 
@@ -133,7 +133,7 @@ export const rapidCache = {
   write: (row) => ({
     findings: [subset(row), efficient(row), coherence(row)],
     text: [
-      `${row.names.join(' against ')}, and two balls of 69,312 triangles as "large": one flies and turns towards the other, and the time of contact is bisected in ${row.looks} looks by the product's search. ${row.searches} searches; of ${row.runs} rounds, in which all sizes take turns, the least time of each look counts. A cache is direct-mapped, and empty when a search begins; with 0 boxes each is decoded at each step that needs it. "Emptied" is the same cache when nothing is kept from look to look.`,
+      `${row.names.join(' against ')}, and two balls of 69,312 triangles as "large". One flies and turns towards the other, and gicollide's search bisects the time of contact in ${row.looks} steps. There are ${row.searches} searches. The time of a step is the minimum of ${row.runs} rounds, in which all sizes take turns. The cache is direct-mapped, and empty at the start of a search. With 0 boxes, each box is decoded whenever it is needed. "Emptied" is the same cache, emptied between steps.`,
       ...Object.keys(row.layouts).flatMap((name) => [`${name}:`, cacheTable(row, name)]),
       option(row),
     ],

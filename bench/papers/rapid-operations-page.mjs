@@ -7,16 +7,16 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** Times that differ by less are alike. */
+/** Smaller differences of times count as equal. */
 const ALIKE = 1.03;
-/** A part of a test's time that is cheap. */
+/** Share of a test's time that counts as cheap. */
 const CHEAP = 1.1;
 
 /** @param {any} times @param {string} name */
 const nsOf = ({ rows }, name) => rows.find((/** @type {any} */ each) => each.name === name).ns;
 
 /**
- * How many times as long as another one a kernel takes, where boxes lie in caches and where not.
+ * Time of a kernel, in times of another one, with boxes in caches and outside.
  *
  * @param {Row} row
  */
@@ -33,7 +33,7 @@ function more({ ways, test, paper }) {
   return {
     claim: `"Using quaternions (…) results in substancial space savings, but need ${paper.more} more operations per OBB overlap test" (Using quaternions, quoting the OBB-tree paper)`,
     verdict: isAll ? 'confirmed' : same ? 'partly' : 'refuted',
-    why: `${same ? `the relative rotation takes exactly that: ${same.rotation} operations for "${same.name}" where matrices take ${ways[0].rotation}` : 'no way takes so many more'}. ${fewest} more are enough. But a test needs the difference of the centres in the same frame, too, and with it no way takes less than ${all} more. Our box test does ${test.mean} operations on average, at most ${test.most}.`,
+    why: `${same ? `The relative rotation takes exactly that: ${same.rotation} operations for "${same.name}", and ${ways[0].rotation} for matrices` : 'No way takes so many more'}. ${fewest} more are enough. But a test also needs the difference of the centers in the same frame. With it, no way takes less than ${all} more. gicollide's box test does ${test.mean} operations on average, and at most ${test.most}.`,
   };
 }
 
@@ -43,7 +43,7 @@ function trade(row) {
   return {
     claim: '"This is the usual trade-off between memory and CPU time" (Using quaternions)',
     verdict: Math.min(near, far) > ALIKE ? 'confirmed' : Math.max(near, far) > ALIKE ? 'partly' : 'refuted',
-    why: `in compiled code a pair of boxes of 44 bytes takes ${near.toFixed(2)} times as long as one of 64 where queries meet it, and ${far.toFixed(2)} times as long anywhere in large trees: more operations, and less time.`,
+    why: `In compiled code, a pair of boxes of 44 bytes takes ${near.toFixed(2)} times as long as one of 64 in queries, and ${far.toFixed(2)} times as long anywhere in large trees. More operations take less time.`,
   };
 }
 
@@ -54,7 +54,7 @@ function single(row) {
     claim:
       '"Since we now use single-precision arithmetic, we actually already have won some CPU time" (Using quaternions)',
     verdict: Math.min(near, far) > ALIKE ? 'confirmed' : Math.max(near, far) > ALIKE ? 'partly' : 'refuted',
-    why: `in compiled code without vectors a pair of boxes in doubles takes ${near.toFixed(2)} times as long as in single precision where queries meet it, in caches, and ${far.toFixed(2)} times as long anywhere in large trees: the memory wins, not the arithmetic.`,
+    why: `In compiled code without vectors, a pair of boxes in doubles takes ${near.toFixed(2)} times as long as in single precision in queries, where it is in caches, and ${far.toFixed(2)} times as long anywhere in large trees. The memory makes the difference, not the arithmetic.`,
   };
 }
 
@@ -64,14 +64,14 @@ function root(row) {
   return {
     claim: 'It "introduces an extra square-root, but nowadays it\'s becoming really cheap" (Wiping W out)',
     verdict: Math.max(near, far) < CHEAP ? 'confirmed' : 'refuted',
-    why: `with a root for w on either side a pair takes ${near.toFixed(2)} times as long as with w stored, and ${far.toFixed(2)} times anywhere in large trees.`,
+    why: `With a root for w on both sides, a pair takes ${near.toFixed(2)} times as long as with a stored w, and ${far.toFixed(2)} times anywhere in large trees.`,
   };
 }
 
 /** @param {Row} row */
 const waysTable = ({ ways }) =>
   table(
-    ['way', '+ and -', 'x', 'roots', 'rotation', 'more', 'with the centre', 'more', 'JavaScript'],
+    ['way', '+ and -', 'x', 'roots', 'rotation', 'more', 'with the center', 'more', 'JavaScript'],
     ways.map((/** @type {any} */ way) => [
       ...[way.name, way.add, way.multiply, way.root || '', way.rotation, way['more, rotation'] || ''],
       ...[way.all, way['more, all'] || '', `${way.ns} ns`],
@@ -109,7 +109,7 @@ function picture({ ways, kernels, scattered }) {
       y: { name: 'operations', low: 0 },
       series: [
         { name: 'the rotation', colour: seeds, ...bars(ways.map((/** @type {any} */ way) => way.rotation)) },
-        { name: 'with the centre', colour: 'grey', ...bars(ways.map((/** @type {any} */ way) => way.all)) },
+        { name: 'with the center', colour: 'grey', ...bars(ways.map((/** @type {any} */ way) => way.all)) },
       ],
     },
     {
@@ -140,9 +140,9 @@ export const rapidOperations = {
   write: (row) => ({
     findings: [more(row), trade(row), single(row), root(row)],
     text: [
-      'Ways to place a box in the frame of another one, which RAPID does at each step down: the relative rotation and the difference of the centres. Their source is rewritten so that each operation counts itself, and run. RAPID carries a matrix down the trees, so that the way that decodes one quaternion is the least change to it.',
+      'Ways to place a box in the frame of another one, as RAPID does in each step down: the relative rotation and the difference of the centers. Their source is rewritten so that each operation counts itself, and then run. RAPID carries a matrix down the trees. So the way that decodes one quaternion is the smallest change to it.',
       waysTable(row),
-      `Boxes of each rung are read, decoded, placed and tested in WebAssembly: the ${count(row.kernels.tests)} pairs that queries of ${row.mesh} against itself meet at ${row.poses} poses near contact, and ${count(row.scattered.tests)} pairs anywhere in two trees of ${count(row.boxes)} boxes each. The least time of many rounds counts, in which all take turns. No rounding of the rungs changes a verdict here.`,
+      `Boxes of each rung are read, decoded, placed and tested in WebAssembly. ${count(row.kernels.tests)} pairs are those in queries of ${row.mesh} against itself in ${row.poses} poses near contact. ${count(row.scattered.tests)} pairs are anywhere in two trees of ${count(row.boxes)} boxes each. Times are minima of many rounds, in which all take turns. No rounding of the rungs changes a verdict here.`,
       kernelsTable(row),
     ],
     pictures: { 'rapid-operations': picture(row) },

@@ -6,7 +6,7 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** Times that differ by less are alike. */
+/** Smaller differences of times count as equal. */
 const ALIKE = 1.02;
 
 /** @param {Row} row @returns {Record<string, any>[]} */
@@ -31,7 +31,7 @@ function forced(row) {
     claim:
       '"We don\'t need to save the extra bit, we can just force W to be positive by negating the whole quat if it is not. Works like the proverbial charm" (the update of August 2002)',
     verdict: total('lost') === 0 ? 'confirmed' : 'refuted',
-    why: `w is negative at ${count(total('negative'))} of ${count(total('nodes'))} boxes, and ${total('lost')} of all decode to another box than with the bit, to the last bit of the doubles.`,
+    why: `w is negative in ${count(total('negative'))} of ${count(total('nodes'))} boxes. Compared to the last bit of the doubles, ${total('lost')} boxes decode to another box than with the bit.`,
   };
 }
 
@@ -41,7 +41,7 @@ function approximated(row) {
   return {
     claim: '"If needed we may use square root approximations" (Wiping W out)',
     verdict: Math.min(one, two) < 1 / ALIKE ? 'confirmed' : 'refuted',
-    why: `with one step of Newton's method w is off by up to ${short(row.errors[1])} of itself, so that the test needs ${short(worst(row, 'margin', 'w >= 0, one step'))} of the extents as a margin, tests are ${ratio(row, 'tests', 'w >= 0, one step', 'w >= 0').toFixed(2)} times as many, and queries take ${one.toFixed(2)} times as long; with two steps it is off by ${short(row.errors[2])}, and they take ${two.toFixed(2)} times as long. The exact root is the cheaper one.`,
+    why: `With one step of Newton's method, w is off by up to ${short(row.errors[1])} of itself. The test then needs ${short(worst(row, 'margin', 'w >= 0, one step'))} of the extents as a margin. There are ${ratio(row, 'tests', 'w >= 0, one step', 'w >= 0').toFixed(2)} times as many tests, and queries take ${one.toFixed(2)} times as long. With two steps, w is off by ${short(row.errors[2])}, and queries take ${two.toFixed(2)} times as long. The exact root is cheaper.`,
   };
 }
 
@@ -51,7 +51,7 @@ function euler(row) {
   return {
     claim: '"Another approach would have been to use Euler angles only" (Wiping W out)',
     verdict: slower < ALIKE ? 'confirmed' : 'partly',
-    why: `three angles take 40 bytes as well, and are off by ${short(worst(row, 'angle', 'Euler angles'))} at most, w >= 0 by ${short(worst(row, 'angle', 'w >= 0'))} (w is near 0 somewhere); but three sines and cosines a box make decoding ${ratio(row, 'ns', 'Euler angles', 'w >= 0').toFixed(1)} times as long, and queries ${slower.toFixed(2)} times.`,
+    why: `Three angles also take 40 bytes. They are off by at most ${short(worst(row, 'angle', 'Euler angles'))}, and w >= 0 by ${short(worst(row, 'angle', 'w >= 0'))}, because w is near 0 somewhere. But with three sines and cosines a box, decoding takes ${ratio(row, 'ns', 'Euler angles', 'w >= 0').toFixed(1)} times as long, and queries ${slower.toFixed(2)} times.`,
   };
 }
 
@@ -114,9 +114,9 @@ export const rapidOrientations = {
   write: (row) => ({
     findings: [forced(row), approximated(row), euler(row)],
     text: [
-      `Nodes of 40 bytes, by how three floats say an orientation; 44 bytes beside them. "w largest" is the product's: a box looks the same from 24 sides, and is called by the one whose quaternion has the largest w. Else axes are called as they come, as in the text, and where w is near 0, rounding x, y and z turns a box. "No root": x² + y² + z² came out above 1, and w is taken for 0. Extents are fitted to what is decoded, as parts of half the diagonal; the margin is a part of the other box's extents, for axes that come out not orthonormal. Every verdict is right. Times as in the experiment before.`,
+      `Nodes of 40 bytes with an orientation of three floats, in several ways, beside nodes of 44 bytes. "w largest" is gicollide's way: of the 24 orientations in which a box looks the same, it takes the one whose quaternion has the largest w. The other ways take the axes in their order, as in the text. If w is near 0, rounding x, y and z turns a box. "No root" means that x² + y² + z² was above 1, so that w is taken as 0. Extents are fitted to the decoded box, in parts of half the diagonal. The margin, a part of the other box's extents, is for axes that are not orthonormal after decoding. Every verdict is right. Times are measured as in the previous experiment.`,
       ...Object.keys(row.pairs).flatMap((pair) => [`${pair}:`, codesTable(row, pair)]),
-      `The approximate root is 1 / sqrt from the bits of a float, off by ${short(row.errors[0])}, and ${short(row.errors[1])}, ${short(row.errors[2])}, ${short(row.errors[3])} after one, two and three steps of Newton's method.`,
+      `The approximate root is 1 / sqrt from the bits of a float. It is off by ${short(row.errors[0])}, and by ${short(row.errors[1])}, ${short(row.errors[2])} and ${short(row.errors[3])} after one, two and three steps of Newton's method.`,
     ],
     pictures: { 'rapid-orientations': picture(row) },
   }),

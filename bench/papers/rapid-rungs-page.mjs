@@ -7,7 +7,7 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** Parts by which bytes a triangle may differ from the text's, which leaves out one box. */
+/** Allowed relative difference from the text's bytes a triangle: it leaves out one box. */
 const NEAR = 0.01;
 
 /** The pairs' rungs by name. @param {Row} row @returns {Record<string, any>[]} */
@@ -28,7 +28,7 @@ function bytes({ ladder, paper }) {
   return {
     claim: `"Anyway, ${paper.ladder[5]} bytes, which is ${paper.less} times better than the original code" (Wiping W out), by way of ${paper.ladder.slice(0, 5).join(', ')}`,
     verdict: isSame ? 'confirmed' : 'refuted',
-    why: `nodes that are written byte by byte and searched take ${own.join(', ')} bytes; ${own[0]} to ${own[own.length - 1]} is ${less.toFixed(1)} times.`,
+    why: `Nodes that were written byte by byte and searched take ${own.join(', ')} bytes. From ${own[0]} to ${own[own.length - 1]} is a factor of ${less.toFixed(1)}.`,
   };
 }
 
@@ -39,7 +39,7 @@ function bytesATriangle(row) {
   return {
     claim: `"We need approximately 132 * 2 = ${row.paper.triangle} bytes per triangle" (before the first step)`,
     verdict: off < NEAR ? 'confirmed' : 'refuted',
-    why: `the nodes of our trees take ${own.join(', ')} bytes a triangle.`,
+    why: `The nodes of gicollide's trees take ${own.join(', ')} bytes a triangle.`,
   };
 }
 
@@ -49,7 +49,7 @@ function reported({ rapid, paper }) {
   return {
     claim: `RAPID 2.01 takes "about ${paper.reported} bytes per triangle, as reported in the original OBB Tree paper" (the introduction)`,
     verdict: Math.abs(missing) < NEAR * paper.reported ? 'confirmed' : 'refuted',
-    why: `by its struct it holds two boxes, ${rapid.boxes} bytes, three vertices of doubles, ${rapid.vertices}, and a number, ${rapid.id}: ${rapid.all}, or ${rapid.aligned} where doubles are aligned. ${missing} are missing. That is as much as three vertices once more, but nothing in the text says what they are; with triangles of three indices, as the text has them, it is ${rapid.indexed}.`,
+    why: `By its struct, a triangle has two boxes (${rapid.boxes} bytes), three vertices of doubles (${rapid.vertices}) and a number (${rapid.id}). That is ${rapid.all} bytes, or ${rapid.aligned} if doubles are aligned. ${missing} bytes are missing, as many as three more vertices have, but the text does not explain them. With triangles of three indices, as in the text, it is ${rapid.indexed}.`,
   };
 }
 
@@ -61,7 +61,7 @@ function works(row) {
   return {
     claim: '"Trust me, it works" (Wiping the negative box pointer out), and so on down the ladder',
     verdict: 'confirmed',
-    why: `once extents are rounded outward, all ${pairs[0].rows.length} layouts give the right verdict at ${poses} poses, half of them in contact${alike ? ', and test the same pairs of boxes' : ''}. Without that they don't: see the next experiments.`,
+    why: `With extents rounded outward, all ${pairs[0].rows.length} layouts give the right verdict in ${poses} poses, half of them in contact${alike ? ', and test the same pairs of boxes' : ''}. Without that they don't: see the next experiments.`,
   };
 }
 
@@ -127,12 +127,12 @@ export const rapidRungs = {
   write: (row) => ({
     findings: [bytes(row), bytesATriangle(row), reported(row), works(row)],
     text: [
-      `Each rung is a tree in one block of bytes, fields and pointers as the text has them, but that boxes lie in the model's frame. One search asks all rungs, over the same boxes; extents are rounded outward. Poses are a thousandth clear or in contact. Of ${row.runs} rounds, in which all take turns, the least time of each pose counts; a cell is the mean over the poses. 136 bytes are RAPID's box where compilers align doubles.`,
+      `Each rung is a tree in one block of bytes, with the fields and pointers of the text. Only the frame of the boxes differs: it is the model's. One search asks all rungs, over the same boxes, with extents rounded outward. Poses are a thousandth apart or in contact. The time of a pose is the minimum of ${row.runs} rounds, in which all take turns; a cell is the mean over the poses. 136 bytes are RAPID's box if the compiler aligns doubles.`,
       ...Object.entries(row.pairs).flatMap(([pair, { triangles }]) => [
         `${pair} (${triangles.map(count).join(' and ')} triangles):`,
         rungsTable(row, pair),
       ]),
-      `By time, nodes of 72 bytes take ${slower(row, '72 bytes', '136 bytes').toFixed(2)} of what aligned doubles take, 44 bytes ${slower(row, '44 bytes', '64 bytes').toFixed(2)} of 64, and 40 bytes ${slower(row, '40 bytes', '44 bytes').toFixed(2)} of 44. Here all arithmetic is of doubles, and an engine decides what it inlines; the next experiment counts, and times compiled code in single precision.`,
+      `Nodes of 72 bytes take ${slower(row, '72 bytes', '136 bytes').toFixed(2)} of the time of aligned doubles, 44 bytes ${slower(row, '44 bytes', '64 bytes').toFixed(2)} of 64, and 40 bytes ${slower(row, '40 bytes', '44 bytes').toFixed(2)} of 44. Here all arithmetic is in doubles, and the JavaScript engine decides what to inline. The next experiment counts operations, and times compiled code in single precision.`,
     ],
     pictures: { 'rapid-rungs': picture(row) },
   }),

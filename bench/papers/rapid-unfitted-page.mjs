@@ -7,7 +7,7 @@ import { colorOf } from '../svg.mjs';
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** As the text has them, in single precision. */
+/** The forms of the text, in single precision. */
 const ROUNDED = ['72 bytes, rounded', "72 bytes, in the parent's frame", '44 bytes, rounded', '40 bytes, rounded'];
 const LARGEST = '40 bytes, rounded, w largest';
 const FITTED = ['72 bytes, fitted', '44 bytes, fitted', '40 bytes, fitted', 'OBB 40', 'OBB 20', 'OBB 64'];
@@ -20,7 +20,7 @@ const LOOKS = {
   'OBB 40': [colorOf('OBB 40'), ''],
 };
 
-/** All that was asked. @param {Row} row @returns {any[]} */
+/** All queries. @param {Row} row @returns {any[]} */
 const asked = ({ depths, scenes }) => [...depths, ...scenes];
 
 /** @param {readonly any[]} rows @param {readonly string[]} forms */
@@ -30,7 +30,7 @@ const wrong = (rows, forms) =>
 const percent = (/** @type {number} */ part, /** @type {number} */ of) => `${Math.round((100 * part) / of)} %`;
 
 /**
- * The deepest at which a form is wrong, of bodies in any pose.
+ * The deepest contact that a form misses, for bodies in any pose.
  *
  * @param {Row} row
  * @param {string} form
@@ -47,7 +47,7 @@ const shares = ({ scenes }, forms) =>
   scenes
     .map(
       (/** @type {any} */ { name, contacts, clear }) =>
-        `of ${count(contacts)} ${name} ${forms.map((form) => percent(clear[form], contacts)).join(', ')}`,
+        `${forms.map((form) => percent(clear[form], contacts)).join(' and ')} of ${count(contacts)} ${name}`,
     )
     .join('; ');
 
@@ -59,7 +59,7 @@ function single(row) {
     claim:
       '"Just replace all the doubles with floats, it works just as well", and "In practice, I\'ve never noticed any differences between the double and the single precision version" (Using single-precision floating-point values)',
     verdict: wrong(asked(row), [plain, parents]) > row.paper.differences ? 'refuted' : 'confirmed',
-    why: `doubles miss ${wrong(asked(row), ['doubles, not rounded'])} contacts. Nodes of 72 bytes call contacts clear: ${shares(row, [plain])}. In other poses ${depth === null ? 'none was met' : `it takes a contact no deeper than ${depth.toExponential(0)} of a body's size`}, which is why nobody notices.`,
+    why: `Doubles miss ${wrong(asked(row), ['doubles, not rounded'])} contacts. Nodes of 72 bytes call contacts clear: ${shares(row, [plain])}. In other poses ${depth === null ? 'no such contact was met' : `such contacts are at most ${depth.toExponential(0)} of a body's size deep`}, so they are easy to overlook.`,
   };
 }
 
@@ -71,14 +71,14 @@ function recursive(row) {
     claim:
       '"In theory, this may conduct to a loss of accuracy while recursively performing the collision queries" (Using single-precision floating-point values)',
     verdict: lost > kept ? 'confirmed' : 'refuted',
-    why: `with each box in its parent's frame, multiplied in single precision down from the root, ${count(lost)} contacts of bodies in any pose are called clear, the deepest ${deepest(row, parents)?.toExponential(0) ?? 'none'} of a body's size; with boxes in the model's frame ${count(kept)}.`,
+    why: `If each box is in its parent's frame, and matrices are multiplied in single precision from the root, ${count(lost)} contacts of bodies in any pose are called clear. The deepest is ${deepest(row, parents)?.toExponential(0) ?? 'none'} of a body's size. With boxes in the model's frame there are ${count(kept)}.`,
   };
 }
 
 /** @param {Row} row */
 function fitted(row) {
   const contacts = asked(row).reduce((total, each) => total + each.contacts, 0);
-  return `A node is written in this order instead: the axes are rounded, and decoded; the centre is rounded, and decoded; the extents are fitted to what these say, and rounded up. Then ${wrong(asked(row), FITTED)} of ${count(contacts)} contacts are called clear with the text's nodes of 72, 44 and 40 bytes and ours of 40, 20 and 64.`;
+  return `The right order is: round and decode the axes; round and decode the center; fit the extents to the decoded box, and round them up. Then ${wrong(asked(row), FITTED)} of ${count(contacts)} contacts are called clear, with the text's nodes of 72, 44 and 40 bytes and gicollide's of 40, 20 and 64.`;
 }
 
 /** @param {Row} row */
@@ -145,9 +145,9 @@ export const rapidUnfitted = {
   write: (row) => ({
     findings: [single(row), recursive(row)],
     text: [
-      `Boxes are the least ones in doubles, rounded to nearest in the form that a node stores, and left at that; the search takes axes for orthonormal, as the text does. A contact that any form finds is proved by two triangles that meet, by exact predicates; what calls it clear is wrong. Of the building of the cubes' experiment, ${count(row.pairs)} pairs clash or touch; in metres its coordinates are no floats.`,
+      `Boxes are the smallest ones in doubles, rounded to nearest in the form that a node stores, and not fitted again. The search takes axes as orthonormal, as the text does. If any form finds a contact, two triangles that meet prove it, by exact predicates. A form that calls it clear is wrong. ${count(row.pairs)} pairs of the building in the cubes' experiment clash or touch. In meters, its coordinates are not floats.`,
       clearTable(row),
-      `Quaternions fare no better: ${shares(row, ROUNDED.slice(2))} with nodes of 44 and of 40 bytes, and ${shares(row, [LARGEST])} with 40 bytes and axes called so that w is largest.`,
+      `Quaternions are not better. Missed contacts with nodes of 44 and of 40 bytes: ${shares(row, ROUNDED.slice(2))}. With 40 bytes and the axes in the order with the largest w: ${shares(row, [LARGEST])}.`,
       fitted(row),
     ],
     pictures: { 'rapid-unfitted': picture(row) },

@@ -1,5 +1,6 @@
-// What the package's *.d.ts declare, found by name through imports and exports. TypeScript 7 has no
-// stable interface for programs yet, so vitest's parser reads them; types it does not compute.
+// Finds the declarations of the package's *.d.ts by name, through imports and exports. TypeScript 7
+// has no stable interface for programs yet, so vitest's parser reads them. It does not compute
+// types.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseAst } from 'vitest/node';
@@ -91,7 +92,7 @@ export function namesOf(file) {
 }
 
 /**
- * What a module exports under a name; empty for what another package declares.
+ * The declarations that a module exports under a name; empty if another package declares it.
  *
  * @param {Place} place
  * @returns {Declaration[]}
@@ -111,7 +112,7 @@ export function exportedAs({ file, name }) {
 }
 
 /**
- * What a name means in a file: declared there, or imported.
+ * The declarations of a name in a file: its own, or imported ones.
  *
  * @param {Place} place
  */

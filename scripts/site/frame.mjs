@@ -1,4 +1,4 @@
-// What stands around every page: the list of pages, the search, the way to the next one.
+// The frame of every page: the list of pages, the search, the link to the next page.
 import { dirname, relative } from 'node:path/posix';
 import { escapeHtml } from './highlight.mjs';
 import { SECTIONS } from './navigation.mjs';
@@ -50,7 +50,7 @@ function neighboursOf(page, pages) {
       ? `<a class="${word.toLowerCase()}" href="${hrefOf(page.path, other.path)}"><small>${word}</small>${escapeHtml(titles[i])}</a>`
       : '<span></span>';
   };
-  return `<nav class="neighbours" aria-label="Neighbouring pages">${link(at - 1, 'Previous')}${link(at + 1, 'Next')}</nav>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(at - 1, 'Previous')}${link(at + 1, 'Next')}</nav>`;
 }
 
 /** @param {Page} page @param {ReadonlyMap<string, Page>} pages @param {string} version */
@@ -68,12 +68,12 @@ export function documentOf(page, pages, version) {
 <script src="${root}site.js"></script>
 </head>
 <body>
-<a class="skip" href="#site-main">To the text</a>
+<a class="skip" href="#site-main">Skip to content</a>
 <header>
 <button id="site-menu" type="button" aria-expanded="false" aria-controls="site-pages">Menu</button>
 <a class="name" href="${root}index.html">gicollide <small>${escapeHtml(version)}</small></a>
 <search><input id="site-search" type="search" placeholder="Search" aria-label="Search" autocomplete="off"><div id="site-found" hidden></div></search>
-<button id="site-theme" type="button" aria-label="Light or dark">◐</button>
+<button id="site-theme" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <div class="columns">
 <nav id="site-pages" aria-label="Pages">

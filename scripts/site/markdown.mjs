@@ -53,7 +53,7 @@ export function renderMarkdown(text, places) {
         const { source, live } = places.picture(href);
         const picture = `<img src="${escapeHtml(source)}" alt="${escapeHtml(words)}" loading="lazy">`;
         if (live === undefined) return picture;
-        return `<span class="live">${picture}<a class="live-link" href="${escapeHtml(live)}">Turn it, drag it: the live page</a></span>`;
+        return `<span class="live">${picture}<a class="live-link" href="${escapeHtml(live)}">Open the interactive page</a></span>`;
       },
       code({ text: code, lang = '' }) {
         return `<pre class="code" tabindex="0"><code>${highlight(code, lang.split(' ')[0])}</code></pre>\n`;

@@ -5,10 +5,10 @@ export const SECTIONS = [
   {
     title: 'Try it',
     pages: [
-      ['README.md', 'What it is'],
+      ['README.md', 'Overview'],
       ['docs/try.md', 'The first five minutes'],
-      ['docs/install.md', 'Install it'],
-      ['docs/view.md', 'Look at it'],
+      ['docs/install.md', 'Installation'],
+      ['docs/view.md', 'The viewer'],
       ['docs/troubleshooting.md', 'Troubleshooting'],
     ],
   },
@@ -44,7 +44,7 @@ export const SECTIONS = [
     title: 'Reference',
     pages: [
       ['docs/reference/cli.md', 'Commands and options'],
-      ['docs/reference/api.md', 'The library’s names'],
+      ['docs/reference/api.md', 'Functions and types'],
       ['docs/glossary.md', 'Glossary'],
     ],
   },
@@ -52,7 +52,7 @@ export const SECTIONS = [
     title: 'Formats',
     pages: [
       ['docs/formats.md', 'File formats'],
-      ['docs/meshes.md', 'Meshes that are read'],
+      ['docs/meshes.md', 'Mesh formats'],
       ['src/representations/gi/FORMAT.md', 'Geometry images'],
       ['src/representations/obb/FORMAT.md', 'OBB trees'],
       ['src/representations/kdop/FORMAT.md', 'k-DOP trees'],
@@ -65,7 +65,7 @@ export const SECTIONS = [
   {
     title: 'Exactness',
     pages: [
-      ['docs/verdicts.md', 'What a verdict is exact to'],
+      ['docs/verdicts.md', 'Verdicts'],
       ['docs/solids.md', 'Solids'],
       ['docs/contacts.md', 'Contacts'],
       ['docs/how-it-works.md', 'How it works'],
@@ -73,14 +73,14 @@ export const SECTIONS = [
     ],
   },
   {
-    title: 'Speed',
+    title: 'Speed and size',
     pages: [
-      ['docs/speed.md', 'Figures'],
+      ['docs/speed.md', 'Speed'],
       ['docs/space.md', 'Space'],
       ['docs/scale.md', 'Scale'],
     ],
   },
-  { title: 'Experiments', pages: [['docs/experiments.md', 'The five papers, again']] },
+  { title: 'Experiments', pages: [['docs/experiments.md', 'The five papers']] },
   {
     title: 'Project',
     pages: [

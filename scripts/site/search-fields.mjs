@@ -1,5 +1,5 @@
 /**
- * What the search knows of a record: who makes the index and who loads it must say the same.
+ * The fields of a search record. The maker and the loader of the index must agree on them.
  *
  * @type {import('minisearch').Options}
  */

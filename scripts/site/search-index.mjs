@@ -1,4 +1,4 @@
-// What the search of the site finds: a record for each heading, with the words below it.
+// The search index of the site: a record for each heading, with the words below it.
 import MiniSearch from 'minisearch';
 import { FIELDS } from './search-fields.mjs';
 

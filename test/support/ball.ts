@@ -1,6 +1,7 @@
 /**
- * A ball as a solid that a function defines, for tests of the query engine: cells of an octree, some of which hold nothing, and answers about
- * hulls by the distance of its centre, which is computed here over all triangles and tetrahedra of a hull's points.
+ * A ball as a solid that a function defines, for tests of the query engine. It has cells of an
+ * octree, some of them empty. It answers queries about hulls by the distance of its center,
+ * computed here over all triangles and tetrahedra of a hull's points.
  */
 import type { NodeWriter } from '../../src/engine/bound-tree.ts';
 import type { Refined } from '../../src/engine/representation.ts';

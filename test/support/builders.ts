@@ -1,4 +1,4 @@
-/** What meshes become, by the kinds' names: the builders of the table of kinds. */
+/** The builders of the table of kinds, by the kinds' names. */
 import type { Builder } from '../../src/engine/representation.ts';
 import { builtKinds, kindNamed } from '../../src/representations/kinds.ts';
 

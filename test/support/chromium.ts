@@ -31,7 +31,7 @@ export async function launchBrowser(): Promise<Browser> {
     executablePath: chromiumProgram ?? '',
     args: FLAGS,
     timeout: 0,
-    // Playwright would keep a process that is told to end. The browser ends with it all the same.
+    // Playwright would keep a process alive that should end. The browser still ends with it.
     handleSIGTERM: false,
   });
   // Playwright's own is 30 s, which a busy machine takes.

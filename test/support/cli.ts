@@ -24,7 +24,7 @@ export interface Outcome {
 
 export interface RunOptions {
   cwd: string;
-  /** What stdin holds; empty and closed by default. */
+  /** The content of stdin; empty and closed by default. */
   input?: string;
   env?: Record<string, string>;
   /** Source of a module that runs before the program: a fault, or a terminal that is none. */

@@ -48,7 +48,7 @@ export function randomDae(random: Random): string {
     const faces = triangles.slice(0, 5);
     const list = `<polylist count="${faces.length}">INPUT<input semantic="NORMAL" source="#${id}-n" offset="1"/>
 <vcount>${faces.map(({ length }) => length).join(' ')}</vcount><p>${wide(faces.flat())}</p></polylist>`;
-    // Of polygons, the loader reads the last <p> alone, and that as a triangle.
+    // The loader reads only the last <p> of polygons, and as a triangle.
     const polygons = `<polygons count="1">INPUT<p>${triangles[0].join(' ')}</p></polygons>`;
     const kinds = random.below(3);
     const primitives = kinds === 0 ? trianglesText(triangles) : kinds === 1 ? list : polygons;
@@ -67,7 +67,7 @@ export function randomDae(random: Random): string {
       .join('');
   };
   let count = 0;
-  // Of a node with nothing else, the loader forgets the transformations of the other one.
+  // If a node has nothing else, the loader forgets the transformations of the other one.
   const alone = '<instance_node url="#shared"/><node/>';
   const node = (depth: number): string =>
     `<node id="n${count}" name="n${count++}">${transform()}

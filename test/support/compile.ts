@@ -1,6 +1,6 @@
 /**
- * Before the tests: brings what they run up to date, so that none runs an old program, and makes
- * the folder that all of their folders are in; after them, deletes it.
+ * Before the tests: updates dist/, so that no test runs an old program, and makes the parent of all
+ * temporary folders. After the tests: deletes it.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,8 @@ export default async function compile({ vitest }: TestProject): Promise<() => vo
   });
   const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
   process.env.TEST_FOLDERS = folders;
-  // What else is made for a while goes there, too: a browser that ends with its process leaves its profile.
+  // Other temporary files go there, too, such as the profile of a browser that ends with its
+  // process.
   process.env.TMPDIR = folders;
   return () => {
     try {

@@ -1,6 +1,6 @@
 /**
- * What files of every kind hold, as plain numbers: what readers in other languages print as JSON, by
- * ports/c/dump.c and test/ports/dump.py.
+ * The content of files of every kind as plain numbers, as the readers in other languages print it
+ * as JSON (ports/c/dump.c and test/ports/dump.py).
  */
 import { createLibrary } from '../../src/api.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
@@ -21,7 +21,10 @@ type Json = Record<string, unknown>;
 
 const { read } = createLibrary(sharpCodec);
 
-/** What the library reads, as the other readers print it; they refuse images by others. */
+/**
+ * The library's result in the form that the other readers print. They refuse images of other
+ * programs.
+ */
 export async function decodedFile(bytes: Uint8Array): Promise<Json> {
   const { asset } = await read(bytes.slice());
   const known = asset as unknown as Tree | VoxelSet | GeometryImage;

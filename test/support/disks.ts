@@ -1,4 +1,4 @@
-/** Where the rim of a disk lies round the square, for tests that embed it. */
+/** Places of a disk's rim around the square, for tests that embed it. */
 import { MeshError } from '../../src/base/errors.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../../src/representations/gi/make/parameterize/coarse-disk.ts';
 import type { Disk } from '../../src/representations/gi/make/parameterize/disk-mesh.ts';

@@ -3,7 +3,7 @@ import type { GpuBuffer, GpuDevice } from '../../src/gpu/webgpu.ts';
 
 export interface Faults {
   limits?: Partial<GpuDevice['limits']>;
-  /** What a scope of this kind reports. */
+  /** The error that a scope of this kind reports. */
   scope?: { filter: string; message: string };
   /** The device is lost when the first commands reach it. */
   isLost?: boolean;
@@ -20,7 +20,7 @@ const LIMITS: GpuDevice['limits'] = {
   maxStorageBuffersPerShaderStage: 8,
 };
 
-/** Counts the buffers that nobody has given back. */
+/** Counts the buffers that were not returned. */
 export interface FakeDevice extends GpuDevice {
   buffers: number;
 }

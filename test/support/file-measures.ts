@@ -1,10 +1,10 @@
-/** What an element of a mesh file is like where it stands, computed from its triangles alone. */
+/** Measures of a placed element of a mesh file, computed only from its triangles. */
 import { type MeshFile, wholeMesh } from '../../src/readers/mesh-file.ts';
 
 export interface Measured {
   low: number[];
   high: number[];
-  /** Of what the triangles enclose, where none is open. */
+  /** Volume that the triangles enclose, if they are closed. */
   volume: number;
   /** Sides of triangles that have no partner the other way round. */
   open: number;

@@ -133,8 +133,8 @@ export const report: fc.Arbitrary<Report> = fc
   .map(({ findings, ...changes }) => reportOf(findings, changes));
 
 /**
- * What stands for text in every report: the characters that it may not hold are escapes. Written
- * character by character, beside the pattern in src.
+ * Text for every report, with escapes for forbidden characters. Written character by character,
+ * beside the pattern in src.
  */
 export function asWritten(value: string): string {
   return [...value]

@@ -140,13 +140,13 @@ const least = (a: Dyadic, b: Dyadic): Dyadic => (minus(a, b).m <= 0n ? a : b);
 const most = (a: Dyadic, b: Dyadic): Dyadic => (minus(a, b).m <= 0n ? b : a);
 const squareAbove = (a: Dyadic): Dyadic => (a.m > 0n ? times(a, a) : ZERO);
 
-/** The square of what is somewhere from low to high. */
+/** The square of an interval. */
 function squared({ low, high }: Interval): Interval {
   const [p, q] = [times(low, low), times(high, high)];
   return { low: low.m < 0n && high.m > 0n ? ZERO : least(p, q), high: most(p, q) };
 }
 
-/** How many binary digits of roots and ratios are told, at least. */
+/** Minimum number of binary digits of roots and ratios. */
 const DIGITS = 300;
 
 /** sqrt(x), cut to a whole number of 2^-n; Heron's way from above. */
@@ -185,7 +185,7 @@ function exactBlend(isJoin: boolean, [a, p, q]: Float64Array, f: Interval, g: In
   };
 }
 
-/** What nothing is known of, such as a logarithm of numbers that may be below 0. */
+/** An unknown value, such as a logarithm of numbers that may be below 0. */
 const ANYTHING: Interval = { low: { m: -1n, e: 4000 }, high: { m: 1n, e: 4000 } };
 const isAnything = ({ low, high }: Interval): boolean => isLarge(low) || isLarge(high);
 
@@ -290,7 +290,7 @@ export function functionOf(op: number, p: number, f: Interval): Interval {
   return rounded({ low: ends.map((end) => end.low).reduce(least), high: ends.map((end) => end.high).reduce(most) });
 }
 
-/** What is somewhere from low to high, times t. */
+/** An interval times t. */
 const timesTime = (t: Dyadic, { low, high }: Interval): Interval =>
   t.m < 0n ? { low: times(t, high), high: times(t, low) } : { low: times(t, low), high: times(t, high) };
 
@@ -444,7 +444,7 @@ export interface RandomOptions {
   hasBlends?: boolean;
   hasTime?: boolean;
   hasFunctions?: boolean;
-  /** What coefficients are multiplied by. */
+  /** The common factor of the coefficients. */
   scale?: number;
 }
 

@@ -11,13 +11,16 @@ import type { GpuDevice } from '../../src/gpu/webgpu.ts';
 
 const DRIVERS = ['/usr/lib/chromium/vk_swiftshader_icd.json'];
 
-/** What the system needs to know to use it, for processes that a test starts. */
+/** Environment with the GPU, for processes that a test starts. */
 export function softwareGpu(): Record<string, string> {
   const driver = DRIVERS.find((file) => existsSync(file));
   return driver ? { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver, XDG_RUNTIME_DIR: tmpdir() } : {};
 }
 
-/** The first device loads the driver. Who is started later finds none, unless a test tells of it. */
+/**
+ * The first device loads the driver. Processes that are started later find none, unless a test
+ * passes it.
+ */
 async function find(): Promise<GpuDevice | null> {
   const before = { ...process.env };
   Object.assign(process.env, softwareGpu());
@@ -43,7 +46,7 @@ const device = await find();
 /** Open as long as the tests run; null where there is none. */
 export const gpu = device && (await openGpu({ device }));
 
-/** What runs single shaders on the same device. */
+/** Runs single shaders on the same device. */
 export function newGpu(): Gpu {
   if (!device) throw new Error('no GPU here');
   return new Gpu(device);

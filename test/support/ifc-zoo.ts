@@ -1,9 +1,9 @@
-/** An IFC file of many kinds of solids, each an element, with the volumes of what they stand for. */
+/** An IFC file with many kinds of solids, each an element, and their ideal volumes. */
 import { type IfcWriter, ifcWriter } from './ifc.ts';
 
 export interface ZooSolid {
   name: string;
-  /** Of the solid whose circles are polygons, mm^3; null where it has other curves. */
+  /** Volume of the solid with polygons for circles, mm^3; null if it has other curves. */
   volume: number | null;
 }
 
@@ -12,7 +12,7 @@ export interface ZooSolid {
  */
 export const corners = (r: number): number => Math.max(32, 4 * Math.ceil(Math.PI / Math.acos(1 - 1 / r) / 4));
 
-/** Of a polygon with its corners on a circle or an ellipse. */
+/** Area of a polygon with its corners on a circle or an ellipse. */
 const disk = (a: number, b = a): number => {
   const n = corners(Math.max(a, b));
   return (n / 2) * Math.sin((2 * Math.PI) / n) * a * b;

@@ -32,12 +32,12 @@ function globalId(n: number): string {
   return `1${text}`;
 }
 
-/** What an element is made with. */
+/** Options of an element. */
 export interface IfcProduct {
   name?: string;
   placement?: string;
   shape?: string;
-  /** What follows the eighth attribute, the tag; nothing in a class that ends there. */
+  /** Attributes after the eighth, the tag; empty for a class that ends there. */
   more?: string;
 }
 

@@ -51,7 +51,7 @@ export function leastOf(program: LinearProgram): Ratio | null {
 interface State {
   rows: bigint[][];
   basis: number[];
-  /** What every number of the rows is divided by. */
+  /** The common denominator of the rows. */
   over: bigint;
 }
 

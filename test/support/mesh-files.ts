@@ -9,7 +9,7 @@ export interface Polygons {
 
 export const text = (source: string): Uint8Array => new TextEncoder().encode(source);
 
-/** What is read of bytes that name no other file. */
+/** Reads bytes that name no other file. */
 export const read = (source: Uint8Array | string): Promise<ReadMeshFile> =>
   readMeshFile(typeof source === 'string' ? text(source) : source, {
     open: (path) => {
@@ -20,7 +20,7 @@ export const read = (source: Uint8Array | string): Promise<ReadMeshFile> =>
 /** The one mesh of a file. */
 export const meshOf = async (source: Uint8Array | string) => (await read(source)).meshes[0].mesh;
 
-/** What is wrong with a file, on a line; 'none' where it is read. */
+/** The error of a file in one line; 'none' if it is read. */
 export const errorOf = async (source: Uint8Array | string): Promise<string> =>
   read(source).then(
     () => 'none',

@@ -22,7 +22,7 @@ export interface Formula {
   at?: Point;
   /** v. */
   velocity?: Point;
-  /** Of any length but 0. */
+  /** Any length except 0. */
   axis?: Point;
   /** Radians a unit of time. */
   turn?: number;
@@ -71,7 +71,7 @@ export function moving(formula: Formula = {}): RigidMotion {
   };
 }
 
-/** What stands still. */
+/** A motion without movement. */
 export const still = (facing?: Pose): RigidMotion => moving(facing ? { facing } : {});
 
 /** One from about there past the origin, in a unit of time, that turns up to some times round. */
@@ -105,9 +105,10 @@ const verdictAt = (a: Asset, b: Asset, moveA: RigidMotion, moveB: RigidMotion, t
   check(a, b, { poseA: moveA.poseAt(time), poseB: moveB.poseAt(time), ...(clearance > 0 && { clearance }) }).verdict;
 
 /**
- * Holds an answer to what it says of itself and to `check` at times of its motion: no contact before t0, contact at t1, and nothing
- * ever where it is clear. Returns whether t0 and t1 are as close as asked for: where two graze each other, or are too close to tell, they
- * need not be.
+ * Holds an answer to what it says of itself and to `check` at times of its motion: no contact
+ * before t0, contact at t1, and nothing ever where it is clear. Returns true if t0 and t1 are as
+ * close as requested. If two objects graze each other, or are too close to decide, they need not
+ * be.
  *
  * @param options `count`: times that are looked at, evenly; more stand just before t0
  */

@@ -11,12 +11,15 @@
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { commonIntegers } from './rational.ts';
 
-/** Whether two closed triangles, nine finite coordinates each, share a point. */
+/** True if two closed triangles, of nine finite coordinates each, share a point. */
 export function trianglesMeet(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return hullsMeet(Array.from(a).slice(0, 9), Array.from(b).slice(0, 9));
 }
 
-/** Whether the closed convex hulls of two lists of points, x, y, z each, share a point. Finite coordinates, any number of points. */
+/**
+ * True if the closed convex hulls of two lists of points (x, y, z each) share a point. Finite
+ * coordinates, any number of points.
+ */
 export function hullsMeet(pointsA: ArrayLike<number>, pointsB: ArrayLike<number>): boolean {
   const q = commonIntegers([...Array.from(pointsA), ...Array.from(pointsB)]);
   const differences: bigint[][] = [];
@@ -28,7 +31,7 @@ export function hullsMeet(pointsA: ArrayLike<number>, pointsB: ArrayLike<number>
   return originInHull(differences);
 }
 
-/** Whether 0 is in the convex hull of the points; throws if its own certificate does not hold. */
+/** True if 0 is in the convex hull of the points; throws if its own certificate does not hold. */
 function originInHull(points: bigint[][]): boolean {
   const n = points.length;
   // Rows: sum c w = 0 (three), sum c = 1. Columns: c, four artificial variables, right-hand side. All over `over`.

@@ -1,7 +1,7 @@
 /**
- * A process that runs one command line after the other, for Node's start and the program's take ten
- * times as long as most of what tests ask of them. Each has its folder, its arguments, its exit
- * code and what it writes, as if it were alone; only how it ends is not seen.
+ * A process that runs one command line after the other. Starting Node and the program would take
+ * ten times as long as most of the tested work. Each has its folder, its arguments, its exit code
+ * and what it writes, as if it were alone; only how it ends is not seen.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';

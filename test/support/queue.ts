@@ -6,7 +6,7 @@ import { ended, type Outcome, start, writeMesh } from './cli.ts';
 import { seeded } from './random.ts';
 import { icosphere } from './shapes.ts';
 
-/** Writes many.scene.json into a folder: balls, many of which overlap. */
+/** Writes many.scene.json into a folder: balls with many overlaps. */
 export function writeScene(cwd: string, count: number, seed: number): void {
   const random = seeded(seed);
   writeMesh(join(cwd, 'ball.obj'), icosphere(2));
@@ -19,12 +19,12 @@ export function writeScene(cwd: string, count: number, seed: number): void {
   writeFileSync(join(cwd, 'many.scene.json'), JSON.stringify(scene));
 }
 
-/** What a run printed, but how long it took. */
+/** The output of a run, without its times. */
 export const timeless = (stdout: string): string =>
   stdout.replaceAll(/"ms":\{[^}]*\}/g, '"ms":{}').replaceAll(/"seconds":[\d.]+/g, '');
 
 export interface TestWorker {
-  /** All that it has said. */
+  /** All its output. */
   text(): string;
   kill(signal: NodeJS.Signals): void;
   /** It waits for jobs, or has ended. */

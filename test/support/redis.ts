@@ -8,13 +8,13 @@ import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { makeFolder } from './cli.ts';
 
-/** Whether there is one. */
+/** True if there is one. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) console.log('tests of the queue are skipped: no redis-server; apt-get install redis-server brings it');
 
 export interface TestRedis {
   url: string;
-  /** Of a test's own. */
+  /** A private one for a test. */
   client: Redis;
   /** All names of keys, sorted. */
   keys(): Promise<string[]>;

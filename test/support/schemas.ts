@@ -25,7 +25,7 @@ export function testWithSchemas(names: readonly string[], title: string, run: ()
   });
 }
 
-/** What xmllint says of a file against a schema; empty where it is valid. */
+/** Errors of xmllint for a file and a schema; empty if it is valid. */
 export function xmllint(xml: string, schema: string): string {
   const path = join(makeFolder(), 'written.xml');
   writeFileSync(path, xml);

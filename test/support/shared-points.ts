@@ -1,6 +1,6 @@
 /**
- * What two triangles share, by clipping one against the other in whole numbers: an oracle that has no predicate of src/ in it.
- * Coordinates must be whole; both triangles have area.
+ * The common points of two triangles, by clipping one against the other in whole numbers. This
+ * oracle uses no predicate of src/. Coordinates must be whole; both triangles have area.
  */
 
 /** x, y, z and a divisor above 0. */
@@ -20,7 +20,7 @@ const dot = (u: Vector, v: Vector): bigint => u[0] * v[0] + u[1] * v[1] + u[2] *
 const height = (n: Vector, origin: Corner, [x, y, z, w]: Point): bigint =>
   n[0] * (x - w * BigInt(origin[0])) + n[1] * (y - w * BigInt(origin[1])) + n[2] * (z - w * BigInt(origin[2]));
 
-/** What of a convex polygon, a segment or a point has no negative height. */
+/** The part of a convex polygon, a segment or a point without negative height. */
 function clip(polygon: Point[], n: Vector, origin: Corner): Point[] {
   return polygon.flatMap((p, i) => {
     const q = polygon[(i + 1) % polygon.length];

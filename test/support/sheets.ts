@@ -48,7 +48,7 @@ export function expectSheetsToMeet(count: CountContacts): void {
   expect(count(identity(), identity())).toBeGreaterThan(512);
 }
 
-/** What a pose may be off a length; its square is then 1e-5 off. */
+/** Allowed error of a pose's length; its square is then off by 1e-5. */
 const LIMIT = 4.9e-6;
 
 /** By how much the poses of a and of b lengthen. */

@@ -25,7 +25,7 @@ export function stepsSoFar(): number {
     if (error) throw error;
     for (const { url, functions } of counts.result) {
       if (!url.includes('/src/')) continue;
-      // Not the first range, the whole function: calls of what was inlined are not counted.
+      // Not the first range, the whole function: calls of inlined functions are not counted.
       for (const { ranges } of functions) for (let i = 1; i < ranges.length; i++) steps += ranges[i].count;
     }
   });

@@ -1,5 +1,5 @@
 /**
- * What kind of surface a triangle mesh is: pieces, rims, genus, orientation, and where it stops being
+ * The topology of a triangle mesh: pieces, rims, genus, orientation, and the places where it is not
  * a surface.
  *
  * A fan is a maximal run of triangles round a vertex, each joined to the next across an ordinary edge;
@@ -30,9 +30,9 @@ export interface Topology {
   nonManifoldEdges: number;
   /** Vertices with more than one fan. */
   nonManifoldVertices: number;
-  /** Whether the triangles can be turned so that neighbours agree (across ordinary edges). */
+  /** True if the triangles can be turned so that neighbors agree (across ordinary edges). */
   orientable: boolean;
-  /** Whether neighbours agree as they are. */
+  /** True if neighbors agree as they are. */
   consistentlyOriented: boolean;
   /** Ordinary edges whose two triangles run along it in the same direction. */
   disagreeingEdges: number;
@@ -40,7 +40,7 @@ export interface Topology {
   genus: number | null;
   /** vertices - edges + triangles. */
   eulerCharacteristic: number;
-  /** Whether every edge has exactly two triangles, and there is one. */
+  /** True if there is an edge, and every edge has exactly two triangles. */
   closed: boolean;
 }
 

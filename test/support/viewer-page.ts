@@ -22,7 +22,7 @@ export interface PageOptions {
 
 export interface OpenViewer {
   page: Page;
-  /** What the page wrote to its console, and what it threw and did not catch. */
+  /** Output of the page's console, and its uncaught errors. */
   messages: string[];
   /** Addresses that were asked for, the page's own among them. */
   requests: string[];
@@ -52,15 +52,15 @@ export async function openViewer(
   return { page, messages, requests };
 }
 
-/** What was asked for beside the page's own address and blobs that it made itself. */
+/** Requests other than the page's own address and its own blobs. */
 export const foreignRequests = ({ requests }: OpenViewer, ...own: string[]): string[] =>
   requests.filter((url) => !/^(blob|data):/.test(url) && !own.some((start) => url.split('#')[0].startsWith(start)));
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core finds, a line a violation. It runs in a world of its own beside the page's, whose
- * policy lets no other script in.
+ * Violations that axe-core finds, one a line. It runs in a world of its own beside the page's,
+ * whose policy lets no other script in.
  */
 export async function violations({ page }: OpenViewer): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
@@ -81,11 +81,11 @@ export async function violations({ page }: OpenViewer): Promise<string[]> {
   );
 }
 
-/** What the page says of its pair once the objects rest. */
+/** The page's text on its pair when the objects rest. */
 export interface Said {
   /** The large words: the class, and how near. */
   words: string;
-  /** Of the surfaces: the first word of the text. */
+  /** The verdict of the surfaces: the first word of the text. */
   verdict: string;
   /** The lines of the command line, and the command that prints them. */
   text: string;
@@ -128,6 +128,6 @@ export async function until(page: Page, expression: string): Promise<void> {
   throw new Error(`never true: ${expression}; the page says: ${await page.locator('body').innerText()}`);
 }
 
-/** Shows another view: what somebody does who changes the address. */
+/** Shows another view, as by changing the address. */
 export const goTo = (page: Page, view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(view)}`);

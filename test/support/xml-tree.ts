@@ -4,7 +4,7 @@ export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
   children: XmlElement[];
-  /** All text of it and of what is inside. */
+  /** All text of an element and its descendants. */
   text: string;
 }
 

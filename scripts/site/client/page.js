@@ -57,7 +57,7 @@ async function search(words) {
           combineWith: 'AND',
         });
   found.replaceChildren(...results.slice(0, MOST_FOUND).map(resultOf));
-  if (words.trim() !== '' && results.length === 0) found.append(paragraph('Nothing was found.'));
+  if (words.trim() !== '' && results.length === 0) found.append(paragraph('No results.'));
   found.hidden = words.trim() === '';
 }
 
