@@ -222,10 +222,7 @@ export interface StepsOptions {
    * functions of these names.
    */
   between?: 'screw' | 'straight';
-  /**
-   * With `straight`: the point of an object, in its frame, that moves straight. Default: the
-   * object's origin.
-   */
+  /** With `straight`: the object's point that moves straight, in its frame. Default: its origin. */
   about?: (name: string) => readonly number[] | undefined;
   /** With `continuous`: the width of an impact's interval. Default: 2^-20. */
   timeResolution?: number;
