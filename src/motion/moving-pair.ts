@@ -1,7 +1,4 @@
-/**
- * A pair of assets that answers questions about motions, too: first contact, all contacts, least
- * distance.
- */
+/** A pair of assets that also answers questions about motions: contacts, and the least distance. */
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { sideOf } from '../engine/operand.ts';

@@ -28,10 +28,7 @@ export type Body =
 
 interface SurfaceBody {
   surface: { positions: Float64Array; triangles: Uint32Array };
-  /**
-   * Unit vectors, x, y, z per vertex; zero if unknown. Without them, every triangle is shaded by
-   * its own normal.
-   */
+  /** Unit vectors, x, y, z per vertex; zero if unknown. Without them, triangles are shaded flat. */
   normals?: Float32Array | null;
   paint: Paint;
   /** Color of sides that face away: the inside of a body that is cut open. */
@@ -50,8 +47,7 @@ const SNAP = 256;
 const MARGIN = 0.03;
 
 /**
- * Returns the view from `toward` (any length, not along y) that holds all bodies, with a margin
- * around them. y is up.
+ * Returns the view from `toward` (any length, not along y) of all bodies, with a margin; y is up.
  */
 export function frame(bodies: readonly Body[], toward: Vector, pixels: number): View {
   const t = unit(toward);

@@ -57,8 +57,10 @@ export interface SceneObjectGiven extends Omit<SceneObject, 'pose'> {
 export interface Party extends Partial<Omit<Origin, 'ifc'>> {
   name: string;
   ifc?: Omit<IfcFacts, 'kinds'>;
+  /** Name of the asset, and the SHA-256 of its file, in hexadecimal; null if unknown. */
   asset: string | null;
   sha256: string | null;
+  /** 16 numbers, row-major 4x4. */
   pose: number[];
 }
 
@@ -67,6 +69,7 @@ export interface Finding {
   type: 'finding';
   /** The same in every run for the same rule and the same two names, in either order. */
   id: string;
+  /** The rule's id; null if the scene has no rules. */
   rule: string | null;
   class: FindingClass;
   /** `a` has the name that sorts first. */
@@ -219,10 +222,7 @@ export interface StepsOptions {
    * functions of these names.
    */
   between?: 'screw' | 'straight';
-  /**
-   * With `straight`: the point of an object, in its frame, that moves straight. Default: the
-   * object's origin.
-   */
+  /** With `straight`: the object's point that moves straight, in its frame. Default: its origin. */
   about?: (name: string) => readonly number[] | undefined;
   /** With `continuous`: the width of an impact's interval. Default: 2^-20. */
   timeResolution?: number;

@@ -1,7 +1,4 @@
-/**
- * Answers questions about one asset: its point nearest to a given one, the position of a point, and
- * its volume.
- */
+/** Answers questions about one asset: its nearest point, a point's position, and its volume. */
 
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes } from '../base/require.ts';

@@ -10,10 +10,7 @@ export interface Data {
 }
 
 const AT_ONCE = 6;
-/**
- * A request that has reached this many bytes asks for no further asset: 5,000 requests of 40 KB
- * take seconds.
- */
+/** A request of this many bytes asks for no further asset: 5,000 requests of 40 KB take seconds. */
 const ENOUGH = 4_000_000;
 const TOKEN = 'gicollide-token';
 

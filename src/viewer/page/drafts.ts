@@ -26,10 +26,7 @@ export class Drafts {
     return { ...finding, accepted, note, state: known && isFound ? known.state : finding.state };
   }
 
-  /**
-   * The changes that others have made to a finding since the user saw and changed it; null if there
-   * are none.
-   */
+  /** Changes that others made to a finding since the user saw and changed it; null if none. */
   theirs(id: string): Said | null {
     const [known, change] = [this.known.get(id), this.changes.get(id)];
     return known && change && !isSame(known, change.seen) ? known : null;

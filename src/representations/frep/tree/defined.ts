@@ -38,8 +38,7 @@ interface Condition {
 }
 
 /**
- * Returns an instruction without a value somewhere in the domain at some time of the span; null if
- * there is none.
+ * Returns an instruction without a value at some place and time of the domain and span, or null.
  */
 export function undefinedIn(
   program: Program,

@@ -1,7 +1,4 @@
-/**
- * Turns positions and normals into whole steps of 16 bits, also before an image exists, to judge
- * its quality.
- */
+/** Turns positions and normals into 16-bit steps, also before an image exists, to judge it. */
 
 import { MeshError } from '../../../base/errors.ts';
 import { measurePsnr } from '../../../mesh/deviation.ts';

@@ -167,10 +167,7 @@ export function refine<T>(
   return done.result;
 }
 
-/**
- * An embedding on its way to the source, in the memory of kernel.as.ts. Pin and place the coarse
- * mesh first.
- */
+/** An embedding on its way to the source, in kernel.as.ts. Pin and place the coarse mesh first. */
 class Refinement {
   /** x, y of vertex v at 2v. */
   readonly places: Float64Array;
