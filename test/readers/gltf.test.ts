@@ -57,7 +57,7 @@ describe('primitives', () => {
     const { meshes, nodes, warnings } = await read(draft);
     expect(nodes.map(({ mesh }) => mesh)).toEqual([null, 0]);
     expect(meshes.length).toBe(1);
-    expect(warnings).toEqual(['3 primitives of points or lines are no surface and were skipped']);
+    expect(warnings).toEqual(['3 primitives of points or lines have no surface and were skipped']);
   });
 
   test('primitives follow one another in their mesh; those that share points share vertices', async () => {
@@ -303,9 +303,9 @@ describe('nodes', () => {
     draft.json.meshes = [{ primitives: [{ attributes, targets: [attributes] }] }, { primitives: [{ attributes }] }];
     Object.assign(draft.json, { skins: [{ joints: [0] }], animations: [{}, {}] });
     expect((await read(draft)).warnings).toEqual([
-      '1 meshes hang on no node of the scene and were left out',
+      '1 meshes belong to no node of the scene and were left out',
       '1 meshes have morph targets, which were left out',
-      '1 nodes have a skin, but their meshes have no joints; the nodes place them',
+      '1 nodes have a skin, but their meshes have no joints; they are placed by their nodes',
       '2 animations were left out',
     ]);
   });
@@ -333,7 +333,7 @@ describe('nodes', () => {
       [1, 2, 4],
     ]);
     expect(file.warnings).toEqual([
-      'the scene lists 3 nodes that are children of other nodes; they stand where all nodes above them say',
+      'the scene lists 3 nodes that are children of other nodes; they are placed by all nodes above them',
       '1 nodes are not in the scene and were left out',
     ]);
   });

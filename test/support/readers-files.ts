@@ -98,7 +98,7 @@ function collada(): string {
 
 export const FILES: readonly WarnedFile[] = [
   OBJ,
-  { name: 'behind.stl', warnings: [/^84 bytes behind the last triangle were skipped$/], bytes: behind },
+  { name: 'behind.stl', warnings: [/^84 bytes after the last triangle were skipped$/], bytes: behind },
   {
     name: 'empty.stl',
     warnings: [/^1 solid without faces left out: none$/],
@@ -106,7 +106,7 @@ export const FILES: readonly WarnedFile[] = [
   },
   {
     name: 'edges.ply',
-    warnings: [/^no surface, and skipped: 1 "edge"$/, /^3 bytes behind the last element were skipped$/],
+    warnings: [/^no surface, and skipped: 1 "edge"$/, /^3 bytes after the last element were skipped$/],
     bytes: joined(
       ply('binary_little_endian', [
         {
@@ -132,10 +132,10 @@ export const FILES: readonly WarnedFile[] = [
   {
     name: 'all.glb',
     warnings: [
-      /^12 bytes behind the GLB's end /,
+      /^12 bytes after the end of the GLB /,
       /^the last rows of 1 matrices /,
       /^1 nodes are not in the scene /,
-      /^1 meshes hang on no node /,
+      /^1 meshes belong to no node /,
       /^1 primitives of points or lines /,
       /^1 meshes have morph targets/,
       /^1 nodes have a skin/,
@@ -149,9 +149,9 @@ export const FILES: readonly WarnedFile[] = [
       /^1 IfcAnnotation left out$/,
       /^1 IfcWall without geometry of their own$/,
       /^1 IfcWall without a body left out/,
-      /^1 GlobalIds stand in the file before/,
+      /^1 GlobalIds occur more than once/,
       /^1 element not closed, so faces may be missing: IfcWall\/open/,
-      /^the file says no unit of length that is known$/,
+      /^the file states no known unit of length$/,
     ],
     bytes: ifc(),
   },
@@ -159,7 +159,7 @@ export const FILES: readonly WarnedFile[] = [
     name: 'all.dae',
     warnings: [
       /^up_axis is "Y_UP"/,
-      /^line \d+: <triangles> has 1 faces, and says 0; all were read$/,
+      /^line \d+: <triangles> has 1 faces, but states 0; all were read$/,
       /^1 node without faces left out: bare$/,
       /^1 lines, splines and faces of fewer than three corners were skipped$/,
       /^1 skins were left out/,
@@ -174,7 +174,7 @@ export const FILES: readonly WarnedFile[] = [
       /^line 3: a shape of link flat has no size/,
       /^1 link has <visual> and no <collision>/,
       /^line 5: joint to-flat is planar/,
-      /^behind\.stl: 84 bytes behind the last triangle were skipped$/,
+      /^behind\.stl: 84 bytes after the last triangle were skipped$/,
     ],
     bytes: URDF,
   },

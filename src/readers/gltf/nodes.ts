@@ -125,7 +125,7 @@ export function readTree(root: Part, places: NodePlaces, notes: ReaderNote[]): T
     }
   }
   if (uneven > 0)
-    notes.push(warning(`the last rows of ${uneven} matrices were taken for 0, 0, 0, 1, which they nearly are`));
+    notes.push(warning(`the last rows of ${uneven} matrices are only close to 0, 0, 0, 1, which was used instead`));
   const outside = parents.length - found.length;
   if (outside > 0) notes.push(...notesOutside(root, new Set(found.map(({ index }) => index)), parents.length, outside));
   return found;
@@ -155,7 +155,7 @@ function parentsOf(root: Part): Int32Array {
     for (const [k, child] of listOf(node, 'children').entries()) {
       const path = [...node.path, 'children', k];
       const c = referenceAt(root, child, path, 'nodes');
-      if (parents[c] >= 0) refuse(`a node that is nobody's child yet, since nodes[${parents[c]}] has it`, path, c);
+      if (parents[c] >= 0) refuse(`a node with one parent (nodes[${parents[c]}] has it, too)`, path, c);
       parents[c] = n;
     }
   }
@@ -179,9 +179,7 @@ function rootsOf(root: Part, places: NodePlaces, notes: ReaderNote[]): number[] 
   const below = [...listed].filter((n) => parents[n] >= 0).length;
   if (below === 0) return [...listed];
   notes.push(
-    warning(
-      `the scene lists ${below} nodes that are children of other nodes; they stand where all nodes above them say`,
-    ),
+    warning(`the scene lists ${below} nodes that are children of other nodes; they are placed by all nodes above them`),
   );
   const shown = new Map<number, boolean>();
   const hasListedAbove = (n: number): boolean => {
@@ -207,7 +205,7 @@ function matrixOf(node: Part): { matrix: Pose; isUneven: boolean } {
     const [translation, rotation, scale] = parts;
     return { matrix: placed(translation, rotation, scale, [...node.path, 'rotation']), isUneven: false };
   }
-  if (parts.some((part) => part !== null)) refuse('a matrix alone', node.path, node.value);
+  if (parts.some((part) => part !== null)) refuse('a matrix without other transforms', node.path, node.value);
   const matrix = new Float64Array(16);
   for (let k = 0; k < 16; k++) matrix[4 * (k % 4) + (k >> 2)] = columns[k];
   const away = [0, 0, 0, 1].map((x, k) => Math.abs(matrix[12 + k] - x));
@@ -284,7 +282,7 @@ function instancesOf(views: Views, attributes: Part): Instances | null {
   if (given.length === 0) return null;
   const { count } = given[0];
   for (const other of given)
-    if (other.count !== count) refuse(`${count} elements, as of others`, other.path, other.count);
+    if (other.count !== count) refuse(`${count} elements, as the other attributes have,`, other.path, other.count);
   return { path: attributes.path, count, translation, rotation, scale };
 }
 

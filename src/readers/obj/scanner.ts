@@ -478,14 +478,14 @@ export class ObjContents {
     const hasNameless = (first ?? triangleCount) > 0;
     const isFilled = (name: string | null): boolean =>
       name === null ? hasNameless : filled[isOfGroups ? 'group' : 'object'].has(name);
-    const skipped = `${lines} lines and ${points} points are no surface and were skipped`;
+    const skipped = `${lines} lines and ${points} points have no surface and were skipped`;
     return [
       ...[...unread].map((name) =>
         missing(name ?? UNNAMED, 'free-form surfaces are not read', { isPart: isFilled(name) }),
       ),
       ...[...empty].map((name) => leftOut(name, 'no faces')),
       ...(lines + points > 0 ? [warning(skipped)] : []),
-      ...(this.curves > 0 ? [warning(`${this.curves} free-form curves are no surface and were skipped`)] : []),
+      ...(this.curves > 0 ? [warning(`${this.curves} free-form curves have no surface and were skipped`)] : []),
       ...(empty.size > 0 ? [warning(leftOutText([...empty], 'object'))] : []),
     ];
   }
@@ -543,7 +543,7 @@ class NamesOfKind implements Content {
 
 export const fewCoordinates = (line: number, count: number) => new FormatError({ line }, '3 coordinates', `${count}`);
 export const badCorner = (line: number, token: string) =>
-  new FormatError({ line }, 'a vertex as in 7, 7/1, 7//3 or 7/1/3', quote(token));
+  new FormatError({ line }, 'a vertex such as 7, 7/1, 7//3 or 7/1/3', quote(token));
 export const zeroCorner = (line: number, token: string) =>
   new FormatError({ line }, 'vertex numbers that count from 1', quote(token));
 export const gluedKeyword = (line: number, token: string) =>
