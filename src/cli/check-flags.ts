@@ -231,19 +231,19 @@ export function requireOnePose(flags: CheckFlags): void {
     return;
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
-    throw new OptionError('--jobs applies to --poses; one pose is checked by one thread');
+    throw new OptionError('--jobs needs --poses; one pose is checked by one thread');
   if (flags.device !== undefined && flags.poses === undefined)
-    throw new OptionError('--device applies to --poses; one pose is checked by the processor');
+    throw new OptionError('--device needs --poses; one pose is checked by the processor');
   if (flags.angles !== undefined && flags.poses === undefined)
-    throw new OptionError('--angles applies to --poses; --pose-a and --pose-b accept no roll, pitch and yaw');
+    throw new OptionError('--angles needs --poses; --pose-a and --pose-b accept no roll, pitch and yaw');
   if (flags.summary && flags.poses === undefined)
-    throw new OptionError('--summary applies to --poses; one pose has one line');
+    throw new OptionError('--summary needs --poses; one pose has one line');
 }
 
 export function requireQueue({ queue, assets, poses }: CheckFlags): void {
   if ((queue ?? assets) !== undefined && poses === undefined)
     throw new OptionError(
-      `--${queue === undefined ? 'assets' : 'queue'} applies to --poses; everything else is checked on this machine`,
+      `--${queue === undefined ? 'assets' : 'queue'} needs --poses; everything else is checked on this machine`,
     );
 }
 

@@ -141,7 +141,7 @@ export async function openQueueOf(
 ): Promise<WorkQueue | undefined> {
   if (queue === undefined) {
     if (assets !== undefined)
-      throw new OptionError('--assets applies to --queue: it names the place from which workers read assets');
+      throw new OptionError('--assets needs --queue; it names the place from which workers read assets');
     return undefined;
   }
   const clashing = Object.keys(own).find((option) => own[option] !== undefined && own[option] !== false);

@@ -15,7 +15,7 @@
  *   binary kind.
  */
 import { FormatError } from '../base/errors.ts';
-import { grouped } from '../base/printable.ts';
+import { counted, grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile, warning } from './mesh-file.ts';
 import { MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
@@ -49,7 +49,7 @@ export function readOff(bytes: Uint8Array): MeshFile {
   const { positions, faces, skipped } = body;
   const list = faces.list();
   if (list.triangleCount === 0) throw noFaces();
-  const text = `${grouped(skipped)} faces of fewer than 3 vertices have no surface and were skipped`;
+  const text = `${counted(skipped, 'face')} skipped: fewer than 3 vertices`;
   const notes = skipped > 0 ? [warning(text)] : [];
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }

@@ -251,7 +251,10 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     writeMesh(join(cwd, 'a.obj'), box());
     const args = ['build', 'a.obj', '--queue', 'redis://127.0.0.1:1', '--assets', 'store'];
     for (const own of [['--split', 'elements'], ['--jobs', '2'], ['--watch'], ['--check'], ['--dry-run']])
-      expectFailure(await run([...args, ...own], { cwd }), new RegExp(`^--queue: .*${own[0]} applies to this machine`));
+      expectFailure(
+        await run([...args, ...own], { cwd }),
+        new RegExp(`^--queue uses workers, but ${own[0]} applies to this machine`),
+      );
     expectFailure(await run(args, { cwd }), /no Redis answers/);
     expectFailure(await run(args.slice(0, 4), { cwd }), /^--queue needs --assets, the folder/);
   });

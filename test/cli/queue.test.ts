@@ -158,16 +158,19 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const queue = ['--queue', redis.url, '--assets', 'store'];
     const scene = ['scene', 'many.scene.json', ...queue];
     for (const own of ['--jobs', '--budget'])
-      expectFailure(await run([...scene, own, '2'], { cwd }), new RegExp(`^--queue: .*${own} applies to this machine`));
+      expectFailure(
+        await run([...scene, own, '2'], { cwd }),
+        new RegExp(`^--queue uses workers, but ${own} applies to this machine`),
+      );
     expectFailure(
       await run(['check', 'ball.obj', 'ball.obj', ...queue], { cwd }),
-      '--queue applies to --poses; everything else is checked on this machine',
+      '--queue needs --poses; everything else is checked on this machine',
     );
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url], { cwd }),
       /^--queue needs --assets, the folder/,
     );
-    expectFailure(await run(['scene', 'many.scene.json', '--assets', 'store'], { cwd }), /^--assets: /);
+    expectFailure(await run(['scene', 'many.scene.json', '--assets', 'store'], { cwd }), /^--assets needs --queue; /);
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url, '--assets', 'http://localhost/'], { cwd }),
       /^--assets: expected a folder to write assets to/,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { FormatError } from '../../src/base/errors.ts';
-import { bracketText, brief, grouped, printable, rangeText } from '../../src/base/printable.ts';
+import { bracketText, brief, counted, grouped, printable, rangeText } from '../../src/base/printable.ts';
 import { seeded } from '../support/random.ts';
 
 test.each([
@@ -37,6 +37,14 @@ test('thousands are told apart as toLocaleString does', () => {
       if (Number.isSafeInteger(n)) expect(grouped(n)).toBe(n.toLocaleString('en-US'));
   }
 });
+
+test.each([
+  [1, 'mesh', '1 mesh'],
+  [2, 'mesh', '2 meshes'],
+  [1200, 'geometry', '1,200 geometries'],
+  [0, 'key', '0 keys'],
+  [2, 'box', '2 boxes'],
+])('%i %s is counted as %s', (n, noun, text) => expect(counted(n, noun)).toBe(text));
 
 test.each([
   ['a hundredth wide', 44.637, 44.96, '44.8'],

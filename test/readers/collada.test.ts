@@ -138,7 +138,7 @@ test('a skin stands as it is bound, with a warning', async () => {
   const node = '<node name="n"><instance_controller url="#c"/></node>';
   const text = daeOf(geometryOf('g', SQUARE, ONE), node, { more });
   expect((await cornersIn(text))[0]).toEqual([7, 0, 0]);
-  expect((await read(text)).warnings.join()).toContain('1 skins were left out');
+  expect((await read(text)).warnings.join()).toContain('1 skin left out');
 });
 
 test('a robot has such meshes, in meters', async () => {
@@ -160,7 +160,7 @@ test('lines and geometries outside the scene are left out, with a warning; other
     ['left out', 'n'],
   ]);
   expect(warnings.join('\n')).toContain('1 node without faces left out: n');
-  expect(warnings.join('\n')).toContain('1 geometries are not in the scene');
+  expect(warnings.join('\n')).toContain('1 geometry left out: not in the scene');
 });
 
 test('doubles stay doubles; offset and stride of an accessor count, and unnamed params are passed over', async () => {

@@ -93,7 +93,7 @@ describe('what an element is', () => {
     boxElement(w, 'a', [1, 1, 1]);
     boxElement(w, 'b', [1, 1, 1]);
     const text = w.text().replace('1000000000000000000003', '1000000000000000000002');
-    expect((await read(text)).warnings).toEqual(['1 GlobalIds occur more than once: 1000000000000000000002']);
+    expect((await read(text)).warnings).toEqual(['1 GlobalId used more than once: 1000000000000000000002']);
   });
 
   test('web-ifc makes no triangles from it: said by name, with what web-ifc complains of', async () => {

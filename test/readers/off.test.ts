@@ -84,7 +84,7 @@ test('coordinates are doubles', async () => {
 test('points and lines are skipped', async () => {
   const source = 'OFF 3 4 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n3 2 1 0\n1 2\n3 0 1 2 255 0 0\n';
   expect((await asRead(source)).triangles).toEqual([2, 1, 0, 0, 1, 2]);
-  expect((await read(source)).warnings).toEqual(['2 faces of fewer than 3 vertices have no surface and were skipped']);
+  expect((await read(source)).warnings).toEqual(['2 faces skipped: fewer than 3 vertices']);
 });
 
 const TRIANGLE = 'OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n';

@@ -7,7 +7,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
-import { grouped, quoted } from '../../base/printable.ts';
+import { counted, grouped, quoted } from '../../base/printable.ts';
 import { identity, type Pose } from '../../math/pose.ts';
 import { turnedRound } from '../../mesh/mesh.ts';
 import {
@@ -86,16 +86,16 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
   const unseen = listOf(root, 'meshes').length - shown.length;
   const unbound = tree.filter((node) => node.skin !== null && !skins.has(node)).length;
   const animations = listOf(root, 'animations').length;
-  const warn = (count: number, text: string): void => {
-    if (count > 0) notes.push(warning(`${count} ${text}`));
+  const warn = (count: number, noun: string, text: string): void => {
+    if (count > 0) notes.push(warning(`${counted(count, noun)} ${text}`));
   };
-  warn(unseen, 'meshes belong to no node of the scene and were left out');
-  warn(plans.skipped, 'primitives of points or lines have no surface and were skipped');
-  warn(plans.morphing, 'meshes have morph targets, which were left out');
-  warn(skins.size, 'nodes have a skin; their meshes are in the rest pose of its joints');
-  warn(unbound, 'nodes have a skin, but their meshes have no joints; they are placed by their nodes');
-  warn(weightless, 'points of skins have no weights; they move with their first joints');
-  warn(animations, 'animations were left out');
+  warn(unseen, 'mesh', 'left out: in no node of the scene');
+  warn(plans.skipped, 'primitive', 'skipped: points or lines');
+  warn(plans.morphing, 'mesh', 'read without morph targets');
+  warn(skins.size, 'node', 'with a skin: read in the rest pose of the joints');
+  warn(unbound, 'node', 'with a skin, but without joints in the mesh: placed by the node');
+  warn(weightless, 'point', 'of skins without weights: moved by the first joint');
+  warn(animations, 'animation', 'left out');
   return { meshes, nodes, units: 'm', notes };
 }
 

@@ -7,7 +7,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { at } from '../../base/json-messages.ts';
-import { grouped } from '../../base/printable.ts';
+import { counted, grouped } from '../../base/printable.ts';
 import { compose, identity, type Pose, rotationOfQuaternion } from '../../math/pose.ts';
 import { leftOut, type ReaderNote, UNNAMED, warning } from '../mesh-file.ts';
 import {
@@ -125,14 +125,14 @@ export function readTree(root: Part, places: NodePlaces, notes: ReaderNote[]): T
     }
   }
   if (uneven > 0)
-    notes.push(warning(`the last rows of ${uneven} matrices are only close to 0, 0, 0, 1, which was used instead`));
+    notes.push(warning(`${counted(uneven, 'transform')} with a last row close to 0, 0, 0, 1: read as 0, 0, 0, 1`));
   const outside = parents.length - found.length;
   if (outside > 0) notes.push(...notesOutside(root, new Set(found.map(({ index }) => index)), parents.length, outside));
   return found;
 }
 
 function notesOutside(root: Part, shown: ReadonlySet<number>, count: number, outside: number): ReaderNote[] {
-  const notes = [warning(`${outside} nodes are not in the scene and were left out`)];
+  const notes = [warning(`${counted(outside, 'node')} left out: not in the scene`)];
   for (let n = 0; n < count; n++) {
     if (shown.has(n)) continue;
     const node = itemOf(root, 'nodes', n);
@@ -178,9 +178,7 @@ function rootsOf(root: Part, places: NodePlaces, notes: ReaderNote[]): number[] 
   }
   const below = [...listed].filter((n) => parents[n] >= 0).length;
   if (below === 0) return [...listed];
-  notes.push(
-    warning(`the scene lists ${below} nodes that are children of other nodes; they are placed by all nodes above them`),
-  );
+  notes.push(warning(`${counted(below, 'root')} of the scene below other nodes: placed by all nodes above`));
   const shown = new Map<number, boolean>();
   const hasListedAbove = (n: number): boolean => {
     const chain: number[] = [];

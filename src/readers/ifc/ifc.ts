@@ -283,7 +283,11 @@ function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => str
     ...(left ? [`${left} left out`] : []),
     ...(bare ? [`${bare} without geometry of their own`] : []),
     ...(thin ? [`${thin} without a body left out: their shapes are axes, boxes or footprints`] : []),
-    ...(twice.length > 0 ? [`${grouped(twice.length)} GlobalIds occur more than once: ${someOf(twice)}`] : []),
+    ...(twice.length > 0
+      ? [
+          `${grouped(twice.length)} ${twice.length === 1 ? 'GlobalId' : 'GlobalIds'} used more than once: ${someOf(twice)}`,
+        ]
+      : []),
   ];
 }
 
