@@ -206,11 +206,12 @@ export function updateGeometry<A extends Asset>(
   options: UpdateOptions = {},
 ): A {
   const { update, name } = representationOf(asset);
-  requireThat(!('isOnDemand' in asset), 'asset', 'one that was read, not one that is opened', asset);
+  requireThat(!('isOnDemand' in asset), 'asset', 'an asset from build or read, not an opened one', asset);
   requireOptionTypes(options, { inPlace: 'boolean' });
-  if (!update) throw new OptionError(`updateGeometry: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
+  if (!update)
+    throw new OptionError(`updateGeometry: ${name} cannot be updated: ${kindOf(asset).fixed ?? 'it has no update'}`);
   if (!options.inPlace) return update(asset, positions, { inPlace: false }) as A;
   requireUnasked(asset);
-  requireThat(!Object.isFrozen(asset), 'inPlace', 'an asset that may change', 'a frozen one');
+  if (Object.isFrozen(asset)) throw new OptionError('inPlace: expected an asset that may change, found a frozen one');
   return updateInPlace(asset, positions);
 }

@@ -67,7 +67,7 @@ export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}
   const format = isModel ? 'frep' : (options.format ?? 'gi');
   refuseOthers(options, format);
   if (isModel) {
-    requireThat(options.weld === undefined, 'weld', 'a mesh, not a model', options.weld);
+    requireThat(options.weld === undefined, 'weld', 'no weld for an F-rep model', options.weld);
     return compileFrep(source, options);
   }
   if (!Object.hasOwn(BUILDERS, format)) {

@@ -54,7 +54,7 @@ describe.each(kinds)('gicollide/$kind', ({ check, asset, isOfTriangles }) => {
         `${name}: add import { contacts } from 'gicollide/contacts' and pass contacts as an option`,
       );
       const ask = (one: typeof check, options: object) => () => one(asset, asset, { poseB, ...asked, ...options });
-      if (!isOfTriangles) expect(ask(check, { contacts })).toThrow(`${name}: known of triangles only`);
+      if (!isOfTriangles) expect(ask(check, { contacts })).toThrow(`${name}: expected triangles`);
       else expect(ask(check, { contacts })().contacts).toEqual(ask(whole.check, {})().contacts);
     }
   });
@@ -63,9 +63,9 @@ describe.each(kinds)('gicollide/$kind', ({ check, asset, isOfTriangles }) => {
 test('something else in their place is refused', () => {
   const { check, asset } = kinds[0];
   expect(() => check(asset, asset, { solid: 'auto', solids: {} as never })).toThrow(
-    'solids: expected what gicollide/solid exports, found an object',
+    'solids: expected the solids of gicollide/solid, found an object',
   );
   expect(() => check(asset, asset, { contactPoints: true, contacts: solids as never })).toThrow(
-    'contacts: expected what gicollide/contacts exports, found an object',
+    'contacts: expected the contacts of gicollide/contacts, found an object',
   );
 });

@@ -91,7 +91,7 @@ export class GpuError extends Error {
 export const LONGEST_POINTER = 1024;
 
 /** Ends a message. */
-export const A_POINTER = 'a pointer of Git LFS in place of the file; git lfs pull fetches that';
+export const A_POINTER = 'a Git LFS pointer; git lfs pull fetches the file';
 
 const START = 'version https://git-lfs.github.com/spec/';
 const EARLY_START = 'version https://hawser.github.com/spec/';

@@ -23,7 +23,9 @@ function parse(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw syntaxError(text) ?? new FormatError(null, 'JSON', error instanceof Error ? error.message : String(error));
+    throw (
+      syntaxError(text) ?? new FormatError(null, 'JSON', `an error: ${error instanceof Error ? error.message : error}`)
+    );
   }
   refuseRepeatedKeys(text);
   return value;

@@ -39,8 +39,11 @@ export function brief(text: string, most: number): string {
 /** '16,356,340' for 16356340. toLocaleString needs 20 ms for its first call. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** `1,200 pairs`. */
-export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+/** `1,200 pairs`, `2 meshes`, `1 geometry`. */
+export const counted = (n: number, noun: string): string => `${grouped(n)} ${n === 1 ? noun : pluralOf(noun)}`;
+
+const pluralOf = (noun: string): string =>
+  /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}${/(?:s|sh|ch|x)$/.test(noun) ? 'es' : 's'}`;
 
 /** Proved bounds of a length. An upper end of Number.MAX_VALUE or more is unknown. */
 interface Bounds {

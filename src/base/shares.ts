@@ -16,7 +16,7 @@ export function readShard(text: string): Shard {
   const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(text)?.map(Number) ?? [];
   if (count >= 1 && count <= MOST_SHARES && index >= 1 && index <= count) return { index, count };
   throw new OptionError(
-    `shard ${JSON.stringify(text.slice(0, 40))}: expected i/n, as 2/5, of 1 to ${MOST_SHARES} shares`,
+    `shard ${JSON.stringify(text.slice(0, 40))}: expected i/n, such as 2/5, with n from 1 to ${MOST_SHARES}`,
   );
 }
 

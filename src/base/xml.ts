@@ -134,7 +134,7 @@ function parse(text: string, mostNested: number): ParsedNode[] {
 
 /** The validator's message; it lists all elements that do not end, as JSON. */
 const problemOf = (message: string): string =>
-  message.startsWith("Invalid '[") ? 'elements that do not end' : short(message);
+  message.startsWith("Invalid '[") ? 'elements without an end tag' : short(message);
 
 /** Messages may quote the whole text. */
 const short = (message: string): string => (message.length > 100 ? `${message.slice(0, 97)}...` : message);
@@ -169,7 +169,7 @@ function plain(value: string, line: number): string {
     if (name && Object.hasOwn(NAMED, name)) return NAMED[name];
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
     if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code);
-    throw new FormatError({ line }, 'a reference to a character that XML knows', quoted(reference));
+    throw new FormatError({ line }, 'a reference that XML defines', quoted(reference));
   });
 }
 
@@ -237,7 +237,7 @@ export function knownNumber(element: XmlElement, attribute: string, known: Reado
   if (number === undefined)
     throw new FormatError(
       { line: element.line },
-      `a name that the robot has as ${attribute} of <${element.name}>`,
+      `a name of the robot as ${attribute} of <${element.name}>`,
       quoted(name) + meant(name, [...known.keys()]),
     );
   return number;

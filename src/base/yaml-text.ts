@@ -22,7 +22,7 @@ const DEEPEST = 64;
  */
 export function parseYaml(text: string, first = 1): unknown {
   if (text.length > LONGEST)
-    throw new FormatError({ line: first }, `at most ${LONGEST} characters of a document of YAML`, `${text.length}`);
+    throw new FormatError({ line: first }, `a YAML document of at most ${LONGEST} characters`, `${text.length}`);
   requireSmall(text, first);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false, version: '1.2' });
@@ -53,7 +53,7 @@ function requireSmall(text: string, first: number): void {
     if (marks > MOST_MARKS)
       throw new FormatError(
         { line: first },
-        `at most ${MOST_MARKS} marks and lines in a document of YAML, or JSON`,
+        `a YAML document of at most ${MOST_MARKS} marks and lines, or JSON`,
         'more',
       );
     if (character === '[' || character === '{') open++;
@@ -69,7 +69,7 @@ function valueIn(node: unknown, lineAt: (offset: number) => number, depth: numbe
   if (node === null || node === undefined) return null;
   if (isScalar(node)) return node.value;
   if (isSeq(node)) return node.items.map((item) => valueIn(item, lineAt, depth + 1));
-  if (!isMap(node)) throw new FormatError({ line }, 'values written out', 'an alias');
+  if (!isMap(node)) throw new FormatError({ line }, 'values without aliases', 'an alias');
   // A key may be __proto__.
   const entries = new Map<string, unknown>();
   for (const { key, value } of node.items) {

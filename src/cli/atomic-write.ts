@@ -98,7 +98,7 @@ export function requireWritable(path: string): void {
 export function requireEnding(path: string, endings: readonly string[], format: string): void {
   const own = extname(path).toLowerCase();
   if (own === '' || endings.includes(own) || kindOf(path) === 'device') return;
-  throw new InputError(`${path}: expected a name that ends with ${endings[0]}, found ${own}: ${format} is written`);
+  throw new InputError(`${path}: expected a name that ends with ${endings[0]} for ${format}, found ${own}`);
 }
 
 /** @param settle called with the file before it gets its name */
@@ -261,7 +261,7 @@ export async function rewriteWhole(path: string, change: () => Promise<Uint8Arra
   await holdInterrupts(async () => {
     try {
       await writeWhole(path, await change(), () => {
-        if (!existsSync(held)) throw new InputError(`${path}: another run took the lock over; nothing was written`);
+        if (!existsSync(held)) throw new InputError(`${path}: another run took over the lock; nothing was written`);
       });
     } finally {
       tried(() => rmSync(held, { force: true }));
@@ -316,7 +316,7 @@ async function renameToLock(path: string, own: string, lock: string): Promise<vo
       tried(() => rmSync(join(lock, owner!), { force: true }));
     } else if (waited > LONGEST_WAIT) {
       const holder = TEMPORARY.exec(owner)?.[2];
-      throw new InputError(`${path}: process ${holder} has locked it for a minute; ${lock} is the lock`);
+      throw new InputError(`${path}: process ${holder} has locked it for a minute (the lock is ${lock})`);
     }
     await pause(wait * (0.5 + Math.random()));
   }

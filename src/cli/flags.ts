@@ -108,7 +108,7 @@ export async function takeShare<Flags extends ReportFlags & ShardFlags>(
 ): Promise<{ share: Share; flags: Flags }> {
   const { report = [], shard = null } = flags;
   const blobs = report.filter(({ format }) => format === BLOB);
-  if (blobs.length > 1) throw new OptionError('--report blob: one folder, and this names two');
+  if (blobs.length > 1) throw new OptionError('--report blob: expected one folder, found two');
   const folder = blobs[0]?.file ?? null;
   if (folder !== null && kindOf(folder) !== 'folder' && kindOf(folder) !== null)
     throw new InputError(`${folder}: expected a folder for --report blob, found a file`);
@@ -141,12 +141,12 @@ export async function openQueueOf(
 ): Promise<WorkQueue | undefined> {
   if (queue === undefined) {
     if (assets !== undefined)
-      throw new OptionError('--assets: where workers get assets from; --queue says which workers');
+      throw new OptionError('--assets needs --queue; it names the place from which workers read assets');
     return undefined;
   }
   const clashing = Object.keys(own).find((option) => own[option] !== undefined && own[option] !== false);
   if (clashing !== undefined)
-    throw new OptionError(`--queue: workers answer, and ${clashing} is of this machine; leave one out`);
+    throw new OptionError(`--queue uses workers, but ${clashing} applies to this machine; leave one out`);
   const { openWorkQueue } = await import('./queue/work-queue.ts');
   return openWorkQueue({ queue, ...(assets !== undefined && { assets }) }, session);
 }

@@ -39,14 +39,14 @@ export async function openDevice({ name, isWorthIt }: DeviceWish, session: Sessi
 /** Warns that a GPU was requested by name for assets that it cannot handle. */
 export function warnOfAssets(name: DeviceName, assets: readonly Asset[], { log }: Session): void {
   const own = assets.map(whyNotForDevice).find((why) => typeof why === 'string');
-  const what = own ?? 'it answers for contact alone, of k-DOP trees of up to 16 bits';
-  if (name === 'gpu') log.warn(`--device gpu: ${what}; the processor goes on alone`);
+  const what = own ?? 'it only finds contact of k-DOP trees of up to 16 bits';
+  if (name === 'gpu') log.warn(`--device gpu: ${what}; the processor does all the work`);
 }
 
 /** Warns of a failed GPU; rethrows other errors. */
 export function warnOfGpu(name: DeviceName, error: unknown, { log }: Session): void {
   if (!(error instanceof GpuError)) throw error;
-  log.warn(`--device ${name}: ${error.message}; the processor goes on alone`);
+  log.warn(`--device ${name}: ${error.message}; the processor does all the work`);
 }
 
 /** Runs work with or without a GPU: the answer is the same. */

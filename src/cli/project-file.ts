@@ -58,7 +58,7 @@ export function projectPath({ file, folder, allowOutside }: Project, path: strin
     ? isAbsolute(path)
       ? path
       : join(folder, path)
-    : attempt(() => pathBelow(path, folder), '; --allow-outside takes others');
+    : attempt(() => pathBelow(path, folder), '; --allow-outside allows it');
   // Writing to a pipe would wait for a reader.
   if (kindOf(found) === 'device') refuse(`expected a file or a folder, found a pipe or a device, ${quoted(path)}`);
   return found;

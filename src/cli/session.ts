@@ -62,7 +62,7 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
 export function requireInputs(args: readonly string[], { global }: Session): void {
   if (global.name === '') throw new OptionError('--name: expected a name, found nothing');
   if (global.name !== undefined && !args.includes(STDIN))
-    throw new OptionError(`--name ${global.name}: says what stdin is called, and no input is -`);
+    throw new OptionError(`--name ${global.name} names stdin, but no input is -`);
 }
 
 const MOST_ENDINGS = 10;
@@ -78,7 +78,7 @@ export function saySkipped(
   const shown = counts.slice(0, MOST_ENDINGS).map(([ending, n]) => `${n} ${ending || 'without an ending'}`);
   const more = counts.slice(MOST_ENDINGS).reduce((sum, [, n]) => sum + n, 0);
   const line = `skipped: ${[...shown, ...(more > 0 ? [`${more} others`] : [])].join(', ')}`;
-  if (strict) printError(`${line}; with --strict that is a failure`, global);
+  if (strict) printError(`${line}; --strict makes this an error`, global);
   else log.warn(line);
   return strict;
 }

@@ -50,7 +50,9 @@ export function labelsOf(
   const a = unitsA === undefined ? both : { option: '--units-a', units: unitsA };
   const b = unitsB === undefined ? both : { option: '--units-b', units: unitsB };
   if (isSameFile && a && b && !isOneUnit(a.units, b.units))
-    throw new OptionError(`units: one file is in one unit, found ${a.option} ${a.units} and ${b.option} ${b.units}`);
+    throw new OptionError(
+      `units: expected one unit for one file, found ${a.option} ${a.units} and ${b.option} ${b.units}`,
+    );
   return isSameFile ? { a: a ?? b, b: b ?? a } : { a, b };
 }
 
@@ -60,7 +62,7 @@ export function unitOf(own: string | null, label: UnitLabel | undefined): string
   if (recorded === null || !label) return recorded ?? label?.units ?? null;
   if (!isOneUnit(recorded, label.units))
     throw new InputError(
-      `expected ${label.option} ${quoted(recorded)}, which the file is in, found ${quoted(label.units)}; nothing is converted`,
+      `expected ${label.option} ${quoted(recorded)}, the unit of the file, found ${quoted(label.units)}; nothing is converted`,
     );
   return recorded;
 }
@@ -72,7 +74,7 @@ export function requireOneUnit(
   remedies: readonly [first: string, second: string, both: string],
 ): void {
   if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
-  const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
+  const shown = (units: string | null): string => (units === null ? 'in an unknown unit' : `in ${quoted(units)}`);
   const remedy = remedies[unit === null ? 0 : otherUnit === null ? 1 : 2];
   throw new OptionError(`units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: ${remedy}`);
 }
@@ -83,8 +85,8 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
     [a[0], unitOf(a[1], undefined)],
     [b[0], unitOf(b[1], undefined)],
     [
-      `--units-a says the unit of ${a[0]}`,
-      `--units-b says the unit of ${b[0]}`,
+      `set the unit of ${a[0]} with --units-a`,
+      `set the unit of ${b[0]} with --units-b`,
       'build one with --scale and --units so that both are in one unit',
     ],
   );
@@ -115,7 +117,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
 export function atTime(asset: Asset, time: number | undefined): Asset {
   if (time === undefined) return asset;
   if (asset.representation !== 'frep' || !(asset as FrepObject).span)
-    throw new OptionError(`--time ${time}: of F-reps that depend on time, and this does not`);
+    throw new OptionError(`--time ${time} applies to F-reps that depend on time; this one does not`);
   // Only who has an F-rep has loaded its code.
   return representationOf(asset).own?.options?.time?.instead?.(asset, time) ?? asset;
 }

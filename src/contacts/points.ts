@@ -23,7 +23,7 @@ export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPai
   return pairs.map(([p, q]) => {
     const hullA = a.load(p);
     const hullB = b.load(q);
-    if (hullA.count !== 3 || hullB.count !== 3) throw new OptionError('contact points: known of triangles only');
+    if (hullA.count !== 3 || hullB.count !== 3) throw new OptionError('contactPoints: expected triangles');
     hullDistanceTo(hullA, hullB, bracket, Number.POSITIVE_INFINITY);
     if (bracket.upper > 0) return nearestPoints();
     contactSegment(hullA.points, 0, hullB.points, 0, segment);

@@ -140,7 +140,7 @@ export async function writeBlob(
     return offset;
   });
   const total = end + checksumBytes(kind, version);
-  if (total > MAX_BYTES) throw new MeshError(`${total} bytes to store, a file holds ${MAX_BYTES}`);
+  if (total > MAX_BYTES) throw new MeshError(`expected at most ${MAX_BYTES} bytes in a file, found ${total}`);
 
   const bytes = new Uint8Array(total);
   const view = new DataView(bytes.buffer);

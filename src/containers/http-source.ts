@@ -85,18 +85,18 @@ export async function httpSource(url: string | URL, options: HttpSourceOptions =
     }
     if (response.status !== 206) await refuse('a part of the file (206)', `status ${response.status}`);
     const encoding = response.headers.get('content-encoding');
-    if (encoding !== null && encoding !== 'identity') await refuse('the file as it is', `it encoded as ${encoding}`);
+    if (encoding !== null && encoding !== 'identity') await refuse('the file without encoding', `encoding ${encoding}`);
     const stated = response.headers.get('content-range');
     const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(stated ?? '');
     if (!match) {
-      const found = stated === null ? 'none that may be read' : `"${shown(stated)}"`;
+      const found = stated === null ? 'none that can be read' : `"${shown(stated)}"`;
       await refuse('a Content-Range with the size of the file', found);
     }
     const [from, to, size] = match!.slice(1).map(Number);
     if (from !== offset || to !== Math.min(last, size - 1) || !Number.isSafeInteger(size)) {
       await refuse(`bytes ${offset} to ${last}`, `"${shown(stated!)}"`);
     }
-    if (size > maxBytes) await refuse(`a file of at most ${maxBytes} bytes`, `${size}: maxBytes takes another limit`);
+    if (size > maxBytes) await refuse(`a file of at most ${maxBytes} bytes`, `${size}; maxBytes raises the limit`);
     const now: Version = {
       size,
       etag: response.headers.get('etag'),
@@ -148,7 +148,7 @@ class Patience {
   wait<T>(coming: Promise<T>): Promise<T> {
     return new Promise((done, failed) => {
       const timer = setTimeout(() => {
-        failed(new Error(`nothing for ${this.ms / 1000} s`));
+        failed(new Error(`no bytes for ${this.ms / 1000} s`));
         this.controller.abort();
       }, this.ms);
       const settled = (): void => clearTimeout(timer);

@@ -36,7 +36,7 @@ export const utifCodec: Required<PixelCodec> = {
   async encode(page, compression) {
     checkPixelPage(page);
     if (compression === 'lzw') {
-      throw new OptionError('compression lzw takes sharp, which is not there: choose deflate or none');
+      throw new OptionError('compression lzw needs sharp, which is not installed: choose deflate or none');
     }
     return encodePage(page, compression, compression === 'none' ? async (bytes) => bytes : deflate);
   },

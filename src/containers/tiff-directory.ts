@@ -508,13 +508,13 @@ function readBlocks(
 
 function positive(file: TiffFile, directory: Directory, name: TagName): number {
   const value = scalar(file, directory, name);
-  if (value === 0) throw new FormatError(placeOf(directory, name), `${name} from 1 up`, '0');
+  if (value === 0) throw new FormatError(placeOf(directory, name), `${name} of at least 1`, '0');
   return value;
 }
 
 function tileSide(file: TiffFile, directory: Directory, name: TagName): number {
   const side = positive(file, directory, name);
-  if (side % 16 !== 0) throw new FormatError(placeOf(directory, name), `${name} a multiple of 16`, `${side}`);
+  if (side % 16 !== 0) throw new FormatError(placeOf(directory, name), `a multiple of 16 as ${name}`, `${side}`);
   return side;
 }
 
@@ -551,11 +551,11 @@ function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void
     const decoded = blockDecodedBytes(page, i);
     claim(file, page.offsets[i], stored, nounOfBlock(page, i), place);
     if (page.compression === 'none' ? stored !== decoded : stored * MAX_EXPANSION[page.compression] < decoded) {
-      const what = page.compression === 'none' ? 'uncompressed' : `that ${page.compression} can make of ${stored}`;
+      const what = page.compression === 'none' ? 'uncompressed' : `from ${page.compression}`;
       throw new FormatError(
         { byte: page.offsets[i] },
-        `${nounOfBlock(page, i)} to be ${decoded} bytes ${what}`,
-        `${stored} stored`,
+        `${decoded} bytes ${what} in ${nounOfBlock(page, i)}`,
+        `${stored} stored bytes`,
       );
     }
   }

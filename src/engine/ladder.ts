@@ -62,7 +62,7 @@ export function answerOf(question: Question, pair: PlacedPair): Answer {
   for (const asset of [question.a, question.b]) {
     const tolerance = representationOf(asset).tolerance(asset);
     if (!tolerance || tolerance.missing > 0 || tolerance.excess > 0)
-      throw new OptionError("source: known here of unchanged meshes alone; import { check } from 'gicollide'");
+      throw new OptionError("source: this entry supports only unchanged meshes; import { check } from 'gicollide'");
   }
   return answerOfStored(question, pair);
 }
@@ -75,7 +75,7 @@ export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   }
   const { a, b } = question;
   throw new OptionError(
-    `engine: expected two of one kind that its search reads, found ${a.representation} and ${b.representation}`,
+    `engine: expected two assets of one kind with a search, found ${a.representation} and ${b.representation}`,
   );
 }
 

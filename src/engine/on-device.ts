@@ -11,7 +11,7 @@ import type { Asset } from './representation.ts';
 const POSE_NUMBERS = 16;
 
 export function requireDevice(device: PoseDevice): void {
-  requireThat(typeof device?.kdopTrees === 'function', 'device', 'what openGpu gives', device);
+  requireThat(typeof device?.kdopTrees === 'function', 'device', 'the result of openGpu', device);
 }
 
 /** Null if the asset suits the device; undefined if its kind never does. */

@@ -63,5 +63,5 @@ export function isOfTriangles(asset: Asset): boolean {
 /** Refuses other assets up front: contact points and patches need triangles. */
 export function requireTriangles(option: 'contactPoints' | 'patches', ...assets: Asset[]): void {
   const other = assets.find((asset) => !isOfTriangles(asset));
-  if (other) throw new OptionError(`${option}: known of triangles only, found ${other.representation}`);
+  if (other) throw new OptionError(`${option}: expected triangles, found ${other.representation}`);
 }

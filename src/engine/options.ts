@@ -300,14 +300,12 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
   const { budget } = options;
   if (budget !== undefined && !(budget >= 0)) throw new OptionError(`budget ${budget}: expected milliseconds from 0`);
   if (budget !== undefined && options.all) {
-    throw new OptionError(
-      'budget: it buys a verdict and a bracket, not the list of all contacts; leave out one of the two',
-    );
+    throw new OptionError('budget: it gives a verdict and bounds, not a list of all contacts; leave out budget or all');
   }
   if (options.patches && !options.all)
-    throw new OptionError('patches: they are made of all contacts, add all (not together with budget)');
+    throw new OptionError('patches: they need all contacts; add all (not together with budget)');
   if (options.maxError !== undefined && options.lod !== undefined)
-    throw new OptionError('maxError: it chooses the lod; leave out one of the two');
+    throw new OptionError('maxError: it chooses the lod; leave out maxError or lod');
   const level = options.level ?? null;
   if (level !== null && (!Number.isInteger(level) || level < 0)) {
     throw new OptionError(`level ${level}: expected a whole number from 0`);
@@ -330,14 +328,14 @@ function requireEngine(options: CheckOptions): void {
   if (options.engine === undefined) return;
   for (const name of ['path', 'source', 'distance', 'clearance', 'budget'] as const)
     if (options[name] || (options[name] === 0 && name === 'budget'))
-      throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
+      throw new OptionError(`engine: a search decides only contact; leave out ${name}`);
 }
 
 function requireTouching(options: CheckOptions): void {
   if (options.bounds === undefined) return;
   const asked = (['path', 'source', 'distance', 'clearance', 'solid'] as const).find((name) => options[name]);
   if (asked && options[asked] !== 'off')
-    throw new OptionError(`bounds: spheres alone say whether two touch; leave out ${asked}`);
+    throw new OptionError(`bounds: "spheres" decides only contact; leave out ${asked}`);
 }
 
 const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', undefined] satisfies (
@@ -352,14 +350,14 @@ function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
   requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
   if (solid === undefined || solid === 'off') {
     const name = OF_SOLIDS.find((name) => options[name] !== undefined);
-    if (name) throw new OptionError(`${name}: of solids; ask for them with solid`);
+    if (name) throw new OptionError(`${name}: it applies to solids; add solid`);
     return null;
   }
   const depth = requireDepth(options.depth ?? 'fine');
   if (options.depth !== undefined && options.exactDepth)
-    throw new OptionError('exactDepth: finer than any depth; leave out one of the two');
+    throw new OptionError('exactDepth: it is finer than any depth; leave out exactDepth or depth');
   for (const name of ['source', 'level', 'budget'] as const)
-    if (options[name]) throw new OptionError(`solid: decided on the whole of both; leave out ${name}`);
+    if (options[name]) throw new OptionError(`solid: it needs both objects in full; leave out ${name}`);
   return {
     mode: solid,
     tolerance: requireLength(options.tolerance, 'tolerance'),
@@ -371,7 +369,7 @@ function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
 
 function solidClassifierOf({ solids }: CheckOptions): SolidClassifier {
   if (!solids) throw missing('solid', 'solids', 'gicollide/solid');
-  requireThat(typeof solids.classOf === 'function', 'solids', 'what gicollide/solid exports', solids);
+  requireThat(typeof solids.classOf === 'function', 'solids', 'the solids of gicollide/solid', solids);
   return solids;
 }
 
@@ -379,7 +377,7 @@ function contactFinderOf({ contactPoints, patches, contacts }: CheckOptions): Co
   if (!contactPoints && !patches) return null;
   if (!contacts) throw missing(patches ? 'patches' : 'contactPoints', 'contacts', 'gicollide/contacts');
   const isFinder = typeof contacts.points === 'function' && typeof contacts.patches === 'function';
-  requireThat(isFinder, 'contacts', 'what gicollide/contacts exports', contacts);
+  requireThat(isFinder, 'contacts', 'the contacts of gicollide/contacts', contacts);
   return contacts;
 }
 

@@ -276,7 +276,12 @@ function memoryOf(a: Asset, b: Asset): Memory {
 
 function requireAsset(asset: Asset, what: string): void {
   representationOf(asset, what);
-  requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
+  requireThat(
+    !('isOnDemand' in asset),
+    what,
+    'an asset from build or read (an opened image has a method check)',
+    asset,
+  );
 }
 
 /** With as many questions as preparing a kernel takes, the total is at most twice the best one. */
@@ -338,7 +343,7 @@ function pairOf(memory: Memory, a: Asset, b: Asset, answerPoses: AnswerPoses): P
     contact(poseB, poseA = UNMOVED) {
       const answer = verdict(poseB, poseA);
       if (answer === 'undecided')
-        throw new OptionError('contact: the two come closer than can be resolved; ask verdict');
+        throw new OptionError('contact: the two come closer than can be resolved; use verdict');
       return answer === 'contact';
     },
     distance(poseB, poseA = UNMOVED) {
@@ -461,7 +466,7 @@ export async function answerHere(
 /** Returns the number of poses. OptionErrors give the number of the invalid pose. */
 export function requirePoses(poses: Float64Array): number {
   requireDoubles(poses, 'poses');
-  if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
+  if (poses.length % 16 !== 0) throw new OptionError(`poses: expected 16 numbers a pose, found ${poses.length}`);
   const pose = new Float64Array(16);
   for (let i = 0; i < poses.length / 16; i++) {
     copyPose(poses, 16 * i, pose, 0);

@@ -21,16 +21,16 @@ export function whileAsking<T>(answer: () => T): T {
 export function requireNoCheck(): void {
   if (isAsking)
     throw new OptionError(
-      'check: called within onContact or onVisit; collect what they are handed and check when it has returned',
+      'check: called within onContact or onVisit; collect their arguments, and call check after it has returned',
     );
 }
 
 /** Throws within `onContact`, and while many poses of the asset are being answered. */
 export function requireUnasked(asset: object): void {
   if (isAsking)
-    throw new OptionError('inPlace: called within onContact; collect the contacts and update when it has returned');
-  if (isHeld(asset))
     throw new OptionError(
-      'inPlace: many poses of this asset are being answered; wait for their verdicts, or make a new asset',
+      'inPlace: called within onContact; collect the contacts, and update after check has returned',
     );
+  if (isHeld(asset))
+    throw new OptionError('inPlace: a check of many poses uses this asset; wait for its verdicts, or make a new asset');
 }

@@ -26,7 +26,7 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   const tolerance = addTolerances(toleranceOf(a), toleranceOf(b));
   if (tolerance === null) {
     throw new OptionError(
-      'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
+      'source: an asset records no tolerance (its distance from its source mesh), which this answer needs',
     );
   }
   const isKept = [a, b].every((asset) => !viewOf(asset));

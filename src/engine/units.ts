@@ -72,11 +72,11 @@ export function requireSameUnits(a: string | null, b: string | null): void {
   if (a === b) return;
   const [ofA, ofB] = [a, b].map((units) => (isRecorded(units) ? units : null));
   if (ofA === null ? ofB === null : ofB !== null && isOneUnit(ofA, ofB)) return;
-  const told = (units: string | null): string => (units === null ? 'no known unit' : shown(units));
+  const told = (units: string | null): string => (units === null ? 'an unknown unit' : shown(units));
   throw new OptionError(
     `units: a is in ${told(ofA)}, b in ${told(ofB)}: ${
       ofA === null || ofB === null
-        ? 'build both with units, or say them (--units-a, --units-b, --units)'
+        ? 'build both with units, or set them (--units-a, --units-b, --units)'
         : 'build one with --scale and --units so that both are in one unit'
     }`,
   );
@@ -97,7 +97,9 @@ export function converterOf(from: string, to: string): (length: number) => numbe
     [b, to],
   ]) {
     if (!Object.hasOwn(LENGTHS, name))
-      throw new OptionError(`units: ${shown(text)} is no unit of length that can be converted; use m, mm, in, ...`);
+      throw new OptionError(
+        `units: expected a unit of length that can be converted (m, mm, in, ...), found ${shown(text)}`,
+      );
   }
   const [p, q] = [LENGTHS[a], LENGTHS[b]];
   if (p % q === 0) return (x) => x * (p / q);

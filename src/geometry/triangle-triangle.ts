@@ -45,7 +45,7 @@ export function trianglesIntersect(a: ArrayLike<number>, b: ArrayLike<number>): 
 
 function copyTriangle(from: ArrayLike<number>, name: string, to: Float64Array): void {
   const count = (from as ArrayLike<number> | null | undefined)?.length ?? 0;
-  if (!(count >= 9)) throw new OptionError(`triangle ${name} has ${count} coordinates, it takes 9`);
+  if (!(count >= 9)) throw new OptionError(`triangle ${name}: expected 9 coordinates, found ${count}`);
   for (let i = 0; i < 9; i++) {
     if (!Number.isFinite(from[i])) throw new OptionError(`triangle ${name}: coordinate ${i} is ${String(from[i])}`);
     to[i] = from[i]!;

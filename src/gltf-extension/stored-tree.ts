@@ -22,7 +22,7 @@ export async function readStored(bytes: Uint8Array, digest: string, mesh: readon
   if (count === asset.triangles.length && areOf(mesh, asset)) return asset;
   const own = await digestOfTriangles(mesh);
   if (own !== digest) throw new FormatError(null, `triangles of the digest ${digest}`, `${own}: the mesh was changed`);
-  throw new FormatError(null, "a tree of the mesh's triangles", 'one of others');
+  throw new FormatError(null, "a tree of the mesh's triangles", 'a tree of other triangles');
 }
 
 /** True if the meshes, one after the other, have the triangles of the tree, corner by corner. */

@@ -42,7 +42,8 @@ export class Gpu {
   constructor(readonly device: GpuDevice) {
     for (const [name, least] of Object.entries(LEAST)) {
       const found = device.limits[name as keyof typeof LEAST];
-      if (!(found >= least)) throw new GpuError(`limits too small: ${name} ${found}, and ${least} is needed`);
+      if (!(found >= least))
+        throw new GpuError(`limits too small: expected ${name} of at least ${least}, found ${found}`);
     }
     device.lost.then(({ message }) => {
       this.lost = message || 'without a reason';
@@ -56,7 +57,7 @@ export class Gpu {
 
   storage(data: ArrayBufferView | number): GpuBuffer {
     const bytes = typeof data === 'number' ? data : data.byteLength;
-    if (bytes > this.mostBytes) throw new GpuError(`a buffer of ${bytes} bytes: the device has ${this.mostBytes}`);
+    if (bytes > this.mostBytes) throw new GpuError(`a buffer of ${bytes} bytes: the device allows ${this.mostBytes}`);
     const size = Math.max(16, Math.ceil(bytes / 4) * 4);
     const buffer = this.buffer(size, USAGE.storage | USAGE.copySource | USAGE.copyTarget);
     if (typeof data !== 'number') this.device.queue.writeBuffer(buffer, 0, ownBytes(data));

@@ -62,7 +62,7 @@ export function openKdopSearch(
   const axes = trees.reduce((sum, { k }) => Math.max(sum, k), 0);
   const bytes = Math.max(AXIS_BYTES * axes, QUERY_BYTES);
   const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / bytes));
-  if (size < 1) throw new GpuError(`a buffer of ${bytes} bytes: the device has ${gpu.mostBytes}`);
+  if (size < 1) throw new GpuError(`a buffer of ${bytes} bytes: the device allows ${gpu.mostBytes}`);
   const kept = new Room(gpu);
   let buffers: Record<'constants' | 'trees' | 'groups' | 'leaves' | 'tables', GpuBuffer>;
   try {

@@ -34,7 +34,7 @@ export function keyRanges(keys: Uint32Array, most: number): Uint32Array[] {
   for (let k = 0; k < count; k++) counts[partOf(k)]++;
   const sizes = [0];
   for (const [part, size] of counts.entries()) {
-    if (size > most) throw new GpuError(`${size} bricks side by side: the device has room for ${most}`);
+    if (size > most) throw new GpuError(`${size} bricks side by side: the device allows ${most}`);
     if (sizes[sizes.length - 1] + size > most) sizes.push(0);
     sizes[sizes.length - 1] += size;
     counts[part] = sizes.length - 1;

@@ -51,7 +51,7 @@ export async function* surfaceBricks(gpu: Gpu, batch: SurfaceBatch): AsyncGenera
   const groups = Math.ceil(candidates / GROUP);
   if (groups === 0) return;
   if (groups > MOST_GROUPS)
-    throw new GpuError(`${candidates} bricks to look at: the device takes ${GROUP * MOST_GROUPS}`);
+    throw new GpuError(`${candidates} bricks to look at: the device allows ${GROUP * MOST_GROUPS}`);
   const room = new Room(gpu);
   try {
     const [noiseWord] = new Uint32Array(Float32Array.of(noise).buffer);

@@ -146,7 +146,7 @@ export function poseOfNumbers(numbers: readonly number[], where = ''): Pose | nu
   const [x, y, z, ...quaternion] = numbers.slice(-7);
   const length = Math.sqrt(quaternion.reduce((sum, part) => sum + part * part, 0));
   if (!(Math.abs(length - 1) <= UNIT_WITHIN))
-    throw new OptionError(`${where}the quaternion ${quaternion.join(' ')} has length ${length}; one of a pose has 1`);
+    throw new OptionError(`${where}the quaternion ${quaternion.join(' ')} has length ${length}; a pose needs length 1`);
   const pose = rotationOfQuaternion(quaternion);
   [pose[3], pose[7], pose[11]] = [x, y, z];
   return pose;
@@ -231,7 +231,7 @@ export function requirePose(pose: Pose, name: string): void {
   for (let i = 0; i < 16; i++) requireFinite(pose[i], i, name);
   for (let i = 3; i < 12; i += 4) {
     if (Math.abs(pose[i]!) > LARGEST_TRANSLATION) {
-      throw new OptionError(`${name}: entry ${i} is ${pose[i]}, a pose shifts by ${LARGEST_TRANSLATION} at most`);
+      throw new OptionError(`${name}: entry ${i} is ${pose[i]}; a pose shifts by at most ${LARGEST_TRANSLATION}`);
     }
   }
   if (pose[12] !== 0 || pose[13] !== 0 || pose[14] !== 0 || pose[15] !== 1) {
@@ -251,7 +251,7 @@ export function requirePose(pose: Pose, name: string): void {
 
 function requireSixteen(numbers: ArrayLike<number> | undefined, name: string): void {
   const count = numbers?.length ?? 0;
-  if (count !== 16) throw new OptionError(`${name} has ${count} numbers, a pose takes 16, 12 or 7`);
+  if (count !== 16) throw new OptionError(`${name} has ${count} numbers; a pose has 16, 12 or 7`);
 }
 
 function requireNumbers(numbers: readonly unknown[], names: ArrayLike<string>): void {

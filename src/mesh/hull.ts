@@ -58,7 +58,8 @@ export interface Hull {
  * @throws OptionError if a coordinate is not finite or the last point lacks one
  */
 export function convexHull(points: Float64Array): Hull {
-  if (points.length % 3 !== 0) throw new OptionError(`${points.length} coordinates are no whole number of points`);
+  if (points.length % 3 !== 0)
+    throw new OptionError(`points: expected three coordinates a point, found ${points.length} in all`);
   for (let i = 0; i < points.length; i++) {
     if (!Number.isFinite(points[i])) throw new OptionError(`point ${Math.floor(i / 3)}: coordinate ${points[i]}`);
   }

@@ -76,7 +76,7 @@ export function transformPositions(positions: Float64Array, matrix: Pose): Float
   const moved = new Float64Array(positions.length);
   for (let v = 0; v < moved.length; v += 3)
     movePoint(matrix, positions[v], positions[v + 1], positions[v + 2], moved, v);
-  if (!moved.every(Number.isFinite)) throw new MeshError('a matrix moves vertices beyond what doubles hold');
+  if (!moved.every(Number.isFinite)) throw new MeshError('a matrix moves vertices beyond the range of doubles');
   return moved;
 }
 

@@ -102,7 +102,8 @@ function spanOf(assets: readonly Asset[], { begin, end }: FrepImpactOptions): Ti
   if (spans.length === 0) throw new OptionError('times: neither of the two is an F-rep that depends on time');
   const from = begin ?? Math.max(...spans.filter((_, i) => i % 2 === 0));
   const to = end ?? Math.min(...spans.filter((_, i) => i % 2 === 1));
-  if (!(from <= to)) throw new OptionError(`times ${from} to ${to}: expected a begin before the end, of both models`);
+  if (!(from <= to))
+    throw new OptionError(`times ${from} to ${to}: expected a begin before the end, within the times of both models`);
   // Throws if a model doesn't cover the span.
   for (const asset of assets) at(asset, from, to);
   return { from, to };
@@ -147,7 +148,7 @@ class TimeSearch {
     requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'a part of 1 above 0', timeResolution);
     requireThat(budget === undefined || budget >= 0, 'budget', 'milliseconds from 0', budget);
     if (options.distance)
-      throw new OptionError('distance: of rigid motions; of objects that depend on time there is none');
+      throw new OptionError('distance: it applies to rigid motions, not to objects that depend on time');
     this.span = spanOf([a, b], options);
     this.query = queryOf({
       ...(poseA && { poseA }),

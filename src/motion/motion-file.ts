@@ -92,7 +92,7 @@ export function readMotion(source: string | Uint8Array | MotionModel): { a: Rigi
   if (!result.success) throw messageOf(worst(result.error.issues, value), value, LANGUAGE);
   const { a, b } = result.data;
   if (![a, b].some((side) => side && side.keys.length > 1))
-    throw new OptionError('expected two keys or more at a.keys or b.keys, or nothing moves');
+    throw new OptionError('expected two keys or more at a.keys or b.keys, since otherwise nothing moves');
   return { a: motionOfSide('a', a), b: motionOfSide('b', b) };
 }
 

@@ -131,14 +131,19 @@ export function keyed(keys: readonly MotionKey[], options: KeyedOptions = {}): R
   requireOptionTypes(options, { between: 'string', about: 'any' });
   const { between = 'screw' } = options;
   requireThat(between in PIECES, 'between', Object.keys(PIECES).join(', '), between);
-  requireThat(between !== 'screw' || options.about === undefined, 'about', 'none with screws', options.about);
+  requireThat(between !== 'screw' || options.about === undefined, 'about', 'no about with screws', options.about);
   requireThat(Array.isArray(keys) && keys.length >= 2, 'keys', 'two or more', keys);
   const about = requireVector(options.about ?? [0, 0, 0], 'about');
   const all = keys.map(({ time, pose }, i) => keyOf(time, pose, `keys[${i}].`));
   for (const [i, { time }] of all.entries())
     requireThat(i === 0 || time > all[i - 1].time, `keys[${i}].time`, 'a later time than the key before', time);
   for (const [i, { control }] of keys.entries())
-    requireThat(control === undefined || between === 'bezier', `keys[${i}].control`, 'none but with bezier', control);
+    requireThat(
+      control === undefined || between === 'bezier',
+      `keys[${i}].control`,
+      'no control without bezier',
+      control,
+    );
   const joint: Joint = { keys, all, about };
   return motionOfPieces(all.slice(1).map((_, i) => PIECES[between](joint, i)));
 }

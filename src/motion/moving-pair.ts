@@ -51,7 +51,7 @@ function requireMotion(motion: RigidMotion, what: string): void {
     typeof motion.begin === 'number' &&
     typeof motion.end === 'number' &&
     [motion.poseAt, motion.roundingAt, motion.speedWithin].every((part) => typeof part === 'function');
-  requireThat(isMotion, what, 'a motion, as still, straight, screw, keyed or motionOf make them', motion);
+  requireThat(isMotion, what, 'a motion made by still, straight, screw, keyed or motionOf', motion);
 }
 
 const TIME_RESOLUTION = 2 ** -20;

@@ -68,7 +68,8 @@ export function requireOneWay(placement: PlacementModel, place: string): void {
   const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
     (key) => placement[key] !== undefined,
   );
-  if (matrix && others.length > 0) throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
+  if (matrix && others.length > 0)
+    throw new FormatError(null, `a matrix without other keys at ${place}`, `${others[0]}, too`);
   if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
   if (matrix?.length === 16 && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
     throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));

@@ -69,7 +69,8 @@ export function turnBetween(from: Pose, to: Pose, { turns = 0, axis }: TurnOptio
   if (Math.abs(angle) > LARGEST_ANGLE) throw new OptionError(`turns: expected up to ${MOST_TURNS}, found ${turns}`);
   const rest = restOf(start, end, about, angle);
   const frobenius = Math.sqrt(rest.reduce((sum, x) => sum + x * x, 0));
-  if (!(frobenius <= LARGEST_REST)) throw new OptionError('axis: the second pose is not the first, turned about it');
+  if (!(frobenius <= LARGEST_REST))
+    throw new OptionError('axis: expected an axis about which the first pose turns to the second');
   const restNorm = (frobenius + 50 * E) * UP;
   return { axis: about, angle, from: start, rest, restNorm, norm, error: (112 + 5 * Math.abs(angle)) * E };
 }
@@ -101,7 +102,7 @@ function shortestTurn(
     return { axis, angle: 2 * Math.atan2(x * axis[0] + y * axis[1] + z * axis[2], w) };
   }
   const sine = Math.sqrt(x * x + y * y + z * z);
-  if (sine === 0) throw new OptionError('axis: expected one, since both poses are turned alike');
+  if (sine === 0) throw new OptionError('axis: expected an axis, since both poses have the same rotation');
   return { axis: unit(x, y, z), angle: 2 * Math.atan2(sine, w) };
 }
 

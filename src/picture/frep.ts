@@ -25,7 +25,7 @@ const SAME_FACE = 0.966;
  * @param cells as `boxesSurface` gives them; null without a level
  */
 export function drawFrep(object: FrepObject, level: number | null, surface: Surface, cells: Surface | null): Canvas {
-  if ((level === null) !== (cells === null)) throw new OptionError('a level is drawn by its cells: give both');
+  if ((level === null) !== (cells === null)) throw new OptionError('level: it draws cells; add cells');
   const sheet = new Sheet(cells ? 3 : 2, PANEL);
   const solid = shaded(object, surface);
   const edges = isCutOff(object, surface) ? [domainEdges(object)] : [];

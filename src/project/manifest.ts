@@ -84,14 +84,15 @@ export function mergeManifests(parts: readonly (readonly [name: string, manifest
   for (const [name, { shard, plan, tool }] of parts) {
     if (!shard) throw new InputError(`${name}: expected the manifest of a shard, found that of a whole build`);
     if (tool !== head.tool)
-      throw new InputError(`${name}: expected ${quoted(head.tool)}, as ${first}, found ${quoted(tool)}`);
+      throw new InputError(`${name}: expected ${quoted(head.tool)}, as in ${first}, found ${quoted(tool)}`);
     if (plan !== head.plan) throw new InputError(`${name}: expected the build of ${first}, found another one`);
     if (shard.count !== head.shard?.count)
       throw new InputError(
-        `${name}: expected one of ${head.shard?.count} shards, as ${first}, found one of ${shard.count}`,
+        `${name}: expected one of ${head.shard?.count} shards, as in ${first}, found one of ${shard.count}`,
       );
     const other = names.get(shard.index);
-    if (other !== undefined) throw new InputError(`${name}: shard ${shard.index}/${shard.count} again, as ${other}`);
+    if (other !== undefined)
+      throw new InputError(`${name}: shard ${shard.index}/${shard.count} comes twice: it is also in ${other}`);
     names.set(shard.index, name);
   }
   const count = head.shard?.count as number;
@@ -106,7 +107,7 @@ export function mergeManifests(parts: readonly (readonly [name: string, manifest
 function requireOnce(outputs: readonly ManifestOutput[]): void {
   const seen = new Set<string>();
   for (const { file } of outputs) {
-    if (seen.has(file)) throw new InputError(`${quoted(file)}: an output of two shards`);
+    if (seen.has(file)) throw new InputError(`${quoted(file)} is an output of two shards`);
     seen.add(file);
   }
 }

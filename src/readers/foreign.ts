@@ -88,7 +88,7 @@ function zipOf(start: string, ending: string): string {
 function textOf(start: string): string | null {
   const text = start.replace(/^\xef\xbb\xbf/, '').trimStart();
   const lower = text.slice(0, 1024).toLowerCase();
-  if (/^<(!doctype html|html|head|body)\b/.test(lower)) return 'a page of HTML, as servers send in place of a file';
+  if (/^<(!doctype html|html|head|body)\b/.test(lower)) return 'an HTML page instead of the file';
   if (lower.startsWith('{')) return 'JSON; the name of a model of an F-rep ends with .frep.json';
   if (/<x3d\b/.test(lower)) return `an X3D file${EXPORT}`;
   if (lower.startsWith('<')) return 'XML of a kind that gicollide does not read';

@@ -186,7 +186,7 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) {
     const lost = file.notes.find(({ kind }) => kind === 'missing');
-    throw new NoSurfaceError(file.notes, 'at least one triangle', lost ? `none, since ${lost.text}` : 'none');
+    throw new NoSurfaceError(file.notes, 'at least one triangle', lost ? `none: ${lost.text}` : 'none');
   }
   const notes = file.notes.map((note) => ({ ...note, text: brief(note.text, LONGEST_NOTE) }));
   return { ...file, notes, warnings: linesOfNotes(notes), format: meshFormatOf(bytes).name };
@@ -230,7 +230,7 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
     const { foreignFile } = await import('./foreign.ts');
     // Only users who know that the file is OBJ understand errors about OBJ.
     const isNone = error.place === null && options.name !== undefined && !/\.obj$/i.test(options.name);
-    const found = foreignFile(bytes, options.name) ?? (isNone ? 'none of these' : null);
+    const found = foreignFile(bytes, options.name) ?? (isNone ? 'another format' : null);
     throw found === null ? error : new FormatError(null, A_MESH, found);
   }
 }
@@ -279,5 +279,7 @@ function refusalOf(error: unknown): InputError {
 }
 
 function refuseOthers(path: string): never {
-  throw new OptionError(`expected a file that names no other, found ${JSON.stringify(path.slice(0, 80))} in it`);
+  throw new OptionError(
+    `expected a file without references to other files, found ${JSON.stringify(path.slice(0, 80))}`,
+  );
 }

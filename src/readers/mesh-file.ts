@@ -170,8 +170,8 @@ export function wholeMesh(file: MeshFile): Mesh {
   if (solids > 0)
     throw new FormatError(
       null,
-      'triangles alone',
-      `${solids} solids that are no triangles: boxes, cylinders, capsules, spheres`,
+      'only triangles',
+      `${solids} solids of other kinds (boxes, cylinders, capsules, spheres)`,
     );
   const alone = meshAlone(file);
   if (alone) return alone;

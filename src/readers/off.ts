@@ -15,7 +15,7 @@
  *   binary kind.
  */
 import { FormatError } from '../base/errors.ts';
-import { grouped } from '../base/printable.ts';
+import { counted, grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile, warning } from './mesh-file.ts';
 import { MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
@@ -40,7 +40,7 @@ export function readOff(bytes: Uint8Array): MeshFile {
     for (const other of streams(cursor, start, counts, extra)) {
       if (body && !isSame(other, body)) {
         const expected = 'each vertex and each face on a line of its own';
-        throw new FormatError(null, expected, 'numbers that give several surfaces');
+        throw new FormatError(null, expected, 'numbers that fit several surfaces');
       }
       body ??= other;
     }
@@ -49,7 +49,7 @@ export function readOff(bytes: Uint8Array): MeshFile {
   const { positions, faces, skipped } = body;
   const list = faces.list();
   if (list.triangleCount === 0) throw noFaces();
-  const text = `${grouped(skipped)} faces of fewer than 3 vertices are no surface and were skipped`;
+  const text = `${counted(skipped, 'face')} skipped: fewer than 3 vertices`;
   const notes = skipped > 0 ? [warning(text)] : [];
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }
@@ -124,16 +124,16 @@ function isSame(a: Body, b: Body): boolean {
 }
 
 function readCounts(cursor: TextCursor, layout: Layout) {
-  if (!cursor.toWord()) throw cursor.wrong('how many vertices, faces and edges there are');
+  if (!cursor.toWord()) throw cursor.wrong('the numbers of vertices, faces and edges');
   const { line } = cursor;
   const isInLine = layout.counts === 0;
   const toWord = (): boolean => (isInLine ? cursor.toWordInLine() : cursor.toWord());
-  const vertexCount = readCount(cursor, 'how many vertices there are');
+  const vertexCount = readCount(cursor, 'the number of vertices');
   toWord();
-  const faceCount = readCount(cursor, 'how many faces there are');
+  const faceCount = readCount(cursor, 'the number of faces');
   if (isInLine) layout.counts = toWord() ? 3 : 2;
   else toWord();
-  if (layout.counts === 3) readCount(cursor, 'how many edges there are');
+  if (layout.counts === 3) readCount(cursor, 'the number of edges');
   if (isInLine && toWord()) throw cursor.wrong('three counts');
   return { line, vertexCount, faceCount };
 }
@@ -183,7 +183,7 @@ function readVertices(cursor: TextCursor, layout: Layout): Points {
   // Before memory is allocated: a vertex has at least three, a face two, digits and blanks.
   const left = cursor.bytes.length - cursor.at + 1;
   if (6 * vertexCount + 4 * faceCount > left) {
-    const found = `${grouped(left - 1)} bytes behind line ${line}`;
+    const found = `${grouped(left - 1)} bytes after line ${line}`;
     throw cursor.wrong(`${grouped(vertexCount)} vertices and ${grouped(faceCount)} faces`, found);
   }
   if (3 * vertexCount > MAX_ELEMENTS) throw tooMany({ line });
@@ -209,7 +209,7 @@ function readFaces(cursor: TextCursor, { positions, faceCount }: Points, layout:
   for (let face = 0; face < faceCount; face++) {
     if (!cursor.toWord()) throw cursor.wrong(`${grouped(faceCount)} faces`, grouped(face));
     const size = cursor.number();
-    if (!(size >= 1 && Number.isInteger(size))) throw cursor.wrong('how many vertices the face has', `${size}`);
+    if (!(size >= 1 && Number.isInteger(size))) throw cursor.wrong('the number of vertices of the face', `${size}`);
     for (let k = 0; k < size; k++) {
       const isThere = layout.face === null ? cursor.toWordInLine() : cursor.toWord();
       if (!isThere) throw cursor.wrong(`${grouped(size)} vertices of face ${face}`, grouped(k));

@@ -395,7 +395,7 @@ class BinaryValues implements PlyValues {
 
   end(): string | null {
     const left = this.#view.byteLength - this.#at;
-    return left > 0 ? `${grouped(left)} bytes behind the last element were skipped` : null;
+    return left > 0 ? `${grouped(left)} bytes after the last element were skipped` : null;
   }
 }
 

@@ -38,11 +38,11 @@ function readBinary(bytes: Uint8Array): MeshFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const mesh = joinCorners(3 * count, (first, corners, out) => loadCorners(view, first / 3, corners / 3, out));
   const beyond = bytes.length - end;
-  const notes = beyond > 0 ? [warning(`${grouped(beyond)} bytes behind the last triangle were skipped`)] : [];
+  const notes = beyond > 0 ? [warning(`${grouped(beyond)} bytes after the last triangle were skipped`)] : [];
   if (isFew)
     notes.push(
       warning(
-        `the header counts ${grouped(stated)} triangles; ${grouped(count - stated)} more stand behind these, and all ${grouped(count)} were read`,
+        `the header states ${grouped(stated)} triangles, but ${grouped(count - stated)} more follow; all ${grouped(count)} were read`,
       ),
     );
   return fileOf({ ...mesh, groups: [] }, '', notes);

@@ -97,7 +97,7 @@ export const KINDS: Kind[] = [
     geometry: 1,
     sniff: blob('voxl'),
     options: {},
-    fixed: 'cubes of a grid are no vertices that move; build them anew',
+    fixed: 'cubes of a grid have no vertices to move; build them again',
     codec: async () => (await import('./voxel/format.ts')).voxelCodec,
     code: async () => (await import('./voxel/index.ts')).voxel,
     builder: async () => (await import('./voxel/make/index.ts')).voxelBuilder,
@@ -110,7 +110,7 @@ export const KINDS: Kind[] = [
     geometry: 1,
     sniff: blob('frep'),
     options: { resolution: 'one', search: 'both', subdivision: 'both', trials: 'both', time: 'one' },
-    fixed: 'its surface is that of functions, not of vertices; build its model anew',
+    fixed: 'its surface has functions, not vertices; build its model again',
     codec: async () => (await import('./frep/format.ts')).frepCodec,
     code: async () => (await import('./frep/index.ts')).frep,
   },
@@ -190,7 +190,7 @@ export function kindOf(asset: Asset): Kind {
 function noAsset(asset: Asset | null | undefined, what = 'asset'): OptionError {
   const tag: unknown = asset?.representation;
   const found = tag === undefined ? shown(asset) : `a representation ${shown(tag)}`;
-  return new OptionError(`${what}: expected what build and read give, found ${found}`);
+  return new OptionError(`${what}: expected an asset from build or read, found ${found}`);
 }
 
 export function kindNamed(name: string): Kind {

@@ -171,7 +171,7 @@ export class AssetBuilder {
     if (asset && !baked && !convert) return this.inKnownUnits(asset, source);
     if (asset && !isOfTriangles(asset)) {
       const { name } = representationOf(asset) as Representation<Asset>;
-      throw new OptionError(`of ${name} no other size can be made here; build it in the one that is needed`);
+      throw new OptionError(`${name} cannot be scaled here; build it in the size that you need`);
     }
     const { positions, triangles } = mesh ?? representationOf(asset!).surface(asset!);
     // The asset gets memory of its own.
@@ -205,7 +205,7 @@ function partsOf({ meshes, asset }: Source, split: Split | null): Part[] {
     return elementsOf(meshes, split).map((element) => ({ ...element, asset: null, isElement: true }));
   if (meshes?.nodes.some(({ primitive }) => primitive))
     throw new OptionError(
-      'it has solids that are no triangles (boxes, cylinders, capsules, spheres): say "split": "elements"',
+      'it has solids other than triangles (boxes, cylinders, capsules, spheres): add "split": "elements"',
     );
   const mesh = meshes && wholeMesh(meshes);
   return [{ name: '', mesh, asset, primitive: null, matrix: identity(), isElement: false }];

@@ -65,7 +65,8 @@ export async function readFrames(
 
 export function requireMovable(asset: Asset): NonNullable<Representation<Asset>['update']> {
   const { update, name } = representationOf(asset);
-  if (!update) throw new OptionError(`deform: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
+  if (!update)
+    throw new OptionError(`deform: ${name} cannot be deformed: ${kindOf(asset).fixed ?? 'it has no update'}`);
   return update;
 }
 

@@ -71,7 +71,7 @@ export function positionsOf(
     if (all.length === 0 || found.some((positions) => positions === null)) continue;
     requireFixedBase(message, place, asker, at);
     const attached = message.attached_collision_objects;
-    if (isList(attached) && attached.length > 0) asker.warn('what is attached to the robot is left out');
+    if (isList(attached) && attached.length > 0) asker.warn('objects attached to the robot are left out');
     return afterStart(
       message,
       found.flatMap((positions) => positions!),

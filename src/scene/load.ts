@@ -118,7 +118,7 @@ async function readAssets(
       const known = include ? `${name} with ${include}` : name;
       const source = memory ? await memory.source(known, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
-        throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
+        throw new InputError(`expected units ${source.units}, as the file states, found ${quoted(units)}`);
       const own = isExcluded && splitOf(model, name) === null ? lessened(source, isExcluded) : source;
       if (own) sources.set(name, made.inUnits(own, units));
     } catch (error) {
@@ -161,7 +161,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   await readAssets(model, options, { usersOf, nameOf, made }, { sources, empty, unchecked, warnings: told.warnings });
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
-  if (weld !== undefined && deforms) throw new OptionError('weld: joins no vertices of instances that deform');
+  if (weld !== undefined && deforms) throw new OptionError('weld: vertices of deforming instances cannot be joined');
   const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, weld, made });
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map(), related: [] };
   for (const instance of instances) {
@@ -249,7 +249,7 @@ async function framesOf(
   split: Split | null,
   { read, nameOf, openBeside }: LoadOptions,
 ): Promise<PositionFrames> {
-  if (split) throw new OptionError('deform: of an asset that is not split');
+  if (split) throw new OptionError('deform: expected an asset that is not split');
   const bytes = await read(file);
   if (asset) requireMovable(asset);
   const mesh = meshes ? wholeMesh(meshes) : representationOf(asset!).surface(asset!);
@@ -351,9 +351,9 @@ function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): strin
   const [name, { units }] = known[0];
   const other = [...sources].find(([, source]) => source.units === null || !isOneUnit(source.units, units!));
   if (!other) return units;
-  const its = other[1].units === null ? 'in no known unit' : `in ${quoted(other[1].units)}`;
+  const its = other[1].units === null ? 'in an unknown unit' : `in ${quoted(other[1].units)}`;
   throw new OptionError(
-    `units: assets.${printable(name)} is in ${quoted(units!)}, assets.${printable(other[0])} ${its}: the scene must say its units, or --units`,
+    `units: assets.${printable(name)} is in ${quoted(units!)}, assets.${printable(other[0])} ${its}: set the units of the scene, or use --units`,
   );
 }
 

@@ -74,8 +74,7 @@ export class Placed<Own extends Asks = Asked> {
     const numbers = new Map<Asset, number>();
     const units = this.objects.map(({ asset }) => representationOf(asset).units(asset));
     for (const [i, { name, asset }] of this.objects.entries()) {
-      if (this.byName.has(name))
-        throw new OptionError(`objects: ${printable(name)} comes twice; names tell objects apart`);
+      if (this.byName.has(name)) throw new OptionError(`objects: ${printable(name)} comes twice; names must be unique`);
       this.byName.set(name, i);
       // Boxes of different units would separate touching objects.
       requireSameUnits(units[0], units[i]);

@@ -133,7 +133,7 @@ function namedValues(name: string, robot: Robot, states: readonly NamedState[]):
       if ((values.get(n) ?? value) !== value) {
         const joint = robot.joints.findLast(({ first }) => first <= n)!;
         throw new OptionError(
-          `--state: groups have different values of joint ${quoted(joint.name)} as ${quoted(name)}; say ${state.group}/${name}`,
+          `--state: groups have different values of joint ${quoted(joint.name)} as ${quoted(name)}; use ${state.group}/${name}`,
         );
       }
       values.set(n, value);
@@ -156,7 +156,7 @@ function jointValues(item: string, equals: number, robot: Robot): [number, numbe
   const { first, count } = own;
   const numbers = text.split(/\s+/).map((word) => (word === '' ? Number.NaN : Number(word)));
   if (numbers.length !== count || !numbers.every(Number.isFinite)) {
-    const many = count === 1 ? 'a number' : `${count} numbers with spaces between`;
+    const many = count === 1 ? 'a number' : `${count} numbers, separated by spaces`;
     throw new OptionError(`--state: expected ${many} for joint ${name}, found ${quoted(text)}`);
   }
   return numbers.map((value, k) => [first + k, value]);
@@ -378,7 +378,7 @@ export class JointStateReader {
     if (!this.told.has(own.joint)) {
       this.told.add(own.joint);
       const why = joint.mimic ? `mimics ${this.robot.joints[joint.mimic.joint].name}` : `is ${joint.type}`;
-      this.warn(`joint ${name} ${why}, and what states say of it is left out`);
+      this.warn(`joint ${name} ${why}; its values in states are left out`);
     }
     return null;
   }

@@ -146,7 +146,7 @@ export class PlacedScene implements Scene {
 
   /** Like `findings`, but only `onFinding` receives them: there may be millions. */
   async tell(options: FindingsOptions): Promise<SceneSummary> {
-    if (this.isAhead) throw new OptionError('findings: frames are taken ahead; wait for the last');
+    if (this.isAhead) throw new OptionError('findings: frames are being checked; wait for the last one');
     this.asking++;
     try {
       return await this.tellAll(options);
@@ -184,7 +184,7 @@ export class PlacedScene implements Scene {
       return onFinding?.(finding);
     };
     if (options.budget !== undefined) {
-      requireThat(!options.shard, 'shard', 'none with a budget', options.shard);
+      requireThat(!options.shard, 'shard', 'no shard with a budget', options.shard);
       const deadline = start + requireBudget(options.budget);
       const answers = this.answerUntil(deadline, pairs, options);
       summary.unasked = answers.unasked;
@@ -385,8 +385,8 @@ export class PlacedScene implements Scene {
   }
 
   private requireStill(call: string): void {
-    if (this.asking > 0) throw new OptionError(`${call}: findings are on their way; wait for them`);
-    if (this.isAhead) throw new OptionError(`${call}: frames are taken ahead; wait for the last`);
+    if (this.asking > 0) throw new OptionError(`${call}: findings are being computed; wait for them`);
+    if (this.isAhead) throw new OptionError(`${call}: frames are being checked; wait for the last one`);
   }
 
   touching(): Touching[] {
@@ -413,7 +413,7 @@ function requireSteps(options: StepsOptions): void {
   });
   const { device, continuous, between = 'screw', timeResolution } = options;
   if (device) requireDevice(device);
-  requireThat(!(device && continuous), 'device', 'none with continuous', device);
+  requireThat(!(device && continuous), 'device', 'no device with continuous', device);
   requireThat(between === 'screw' || between === 'straight', 'between', 'screw or straight', between);
   const isPart = timeResolution === undefined || (timeResolution > 0 && timeResolution <= 1);
   requireThat(isPart, 'timeResolution', 'above 0, up to 1', timeResolution);

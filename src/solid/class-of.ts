@@ -124,7 +124,7 @@ function classOfFunctions(
   const [a, b] = [sides[0].triangles!, sides[1].triangles!];
   // For two functions the verdict is already that of solids.
   if (touches === 'clear' && isFunction(a) && isFunction(b)) return { class: apart(), ...unknown, reason: null };
-  const close = 'they touch, or come closer than can be told';
+  const close = 'they touch, or come closer than can be resolved';
   if (touches === 'undecided') return { class: touches, ...unknown, reason: close };
   const { lie, inner, common, reason, located } = proveLie(a, b, poses[0], poses[1]);
   if (lie === 'clear') return { class: apart(), ...unknown, reason: null };
@@ -263,12 +263,12 @@ function findSolid(asset: Asset): SolidSide {
 
 /** Twelve triangles a cube; or the reason why not. */
 function cubesAsTriangles(asset: Asset): Asset | string {
-  if (asset.representation !== 'voxel') return 'is of a kind that is not known to be a solid';
+  if (asset.representation !== 'voxel') return 'is not known to be a solid';
   if (!isFilled(asset)) return SURFACE_CUBES;
   try {
     return representationNamed('obb')!.own!.over!(representationOf(asset).surface(asset), {});
   } catch (error) {
-    if (error instanceof MeshError) return `has cubes that are no triangles: ${error.message}`;
+    if (error instanceof MeshError) return `has cubes without triangles: ${error.message}`;
     throw error;
   }
 }

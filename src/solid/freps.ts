@@ -59,11 +59,11 @@ export function proveLie(a: Asset, b: Asset, poseA: Pose, poseB: Pose): Proved {
 function lieBy({ both, onlyF, onlyS, isApart, isInsideS, isInsideF }: Shares): Omit<Proved, 'located'> {
   const proved = { inner: null, common: both, reason: null };
   if (isApart) return { ...proved, lie: 'clear', common: null };
-  if (!both) return { ...proved, lie: null, reason: 'whether their insides meet is not decided' };
+  if (!both) return { ...proved, lie: null, reason: 'it is undecided if their insides meet' };
   if (isInsideS) return { ...proved, lie: 'inside', inner: 'a' };
   if (isInsideF) return { ...proved, lie: 'inside', inner: 'b' };
   if (onlyF && onlyS) return { ...proved, lie: 'overlap' };
-  return { ...proved, lie: null, reason: 'their insides meet; whether one is inside the other is not decided' };
+  return { ...proved, lie: null, reason: 'their insides meet; it is undecided if one is inside the other' };
 }
 
 const EVERYWHERE: Pick<Located, 'place'> = { place: () => 'inside' };

@@ -50,7 +50,7 @@ export function massOf(asset: Asset, options: MassOptions = {}): MassProperties 
   requireInMemory(asset);
   requireOptionTypes(options, { density: 'number', mass: 'number' });
   const { density, mass } = options;
-  requireThat(density === undefined || mass === undefined, 'mass', 'no density beside it', mass);
+  requireThat(density === undefined || mass === undefined, 'mass', 'no density, too', mass);
   for (const [name, value] of Object.entries({ density, mass }))
     requireThat(
       value === undefined || (value > 0 && value < Number.POSITIVE_INFINITY),
@@ -58,7 +58,7 @@ export function massOf(asset: Asset, options: MassOptions = {}): MassProperties 
       'a finite number above 0',
       value,
     );
-  if (!isOfTriangles(asset)) throw new OptionError(`massOf: of triangles only, found ${asset.representation}`);
+  if (!isOfTriangles(asset)) throw new OptionError(`massOf: expected triangles, found ${asset.representation}`);
   const reason = openEdgeOf(bodyOf(asset));
   if (reason) throw new OptionError(`massOf: the asset ${reason}`);
   const { volume, centre, inertia } = integralsOf(asset);

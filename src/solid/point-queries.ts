@@ -261,7 +261,7 @@ function ofTriangles(asset: Asset): Volume {
 
 function ofCubes(asset: Asset): Volume {
   if (asset.representation !== 'voxel')
-    throw new OptionError(`volumeOf: of triangles and cubes, found ${asset.representation}`);
+    throw new OptionError(`volumeOf: expected triangles or cubes, found ${asset.representation}`);
   const set = asset as VoxelSet;
   const volume = cubesOf(set) * set.precision * set.precision * set.precision;
   // Possible loss of a product to underflow.

@@ -180,7 +180,7 @@ function placedIn(asset: Asset, options: RaycastOptions, types: OptionTypes): { 
   const { maxDistance = Number.POSITIVE_INFINITY } = options;
   requireThat(maxDistance >= 0, 'maxDistance', 'a length', maxDistance);
   const target = targetIn(asset, pose);
-  if (!target) throw new OptionError(`raycast: of triangles only, found ${asset.representation}`);
+  if (!target) throw new OptionError(`raycast: expected triangles, found ${asset.representation}`);
   return { target, longest: maxDistance };
 }
 

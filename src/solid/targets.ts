@@ -19,7 +19,7 @@ export function requirePlaced(asset: Asset, pose: ArrayLike<number> | undefined)
 
 export function requireInMemory(asset: Asset): void {
   const isAsset = typeof asset === 'object' && asset !== null && typeof asset.representation === 'string';
-  requireThat(isAsset && !('isOnDemand' in asset), 'asset', 'one that was built or read', asset);
+  requireThat(isAsset && !('isOnDemand' in asset), 'asset', 'an asset from build or read', asset);
 }
 
 /** @throws OptionError unless it is three finite numbers */

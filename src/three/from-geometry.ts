@@ -123,7 +123,7 @@ function requireStiff(geometry: BufferGeometry): void {
     : attributes.skinIndex
       ? 'the weights of bones'
       : isInstanced && 'instances';
-  if (way) throw new MeshError(`geometry: expected one shape, found ${way}; say atRest to take it as it is at rest`);
+  if (way) throw new MeshError(`geometry: expected one shape, found ${way}; set atRest to use the rest pose`);
 }
 
 function drawnOf({ index, drawRange }: BufferGeometry, position: Attribute): Drawn {

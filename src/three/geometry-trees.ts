@@ -65,7 +65,7 @@ export function sizedOf(asset: Asset, [x, y, z]: readonly number[]): Asset {
   const known = own.get(key);
   if (known) return known;
   const { name, surface, units } = representationOf(asset);
-  if (!isOfTriangles(asset)) throw new OptionError(`of ${name} no other size can be made here`);
+  if (!isOfTriangles(asset)) throw new OptionError(`${name} cannot be scaled here`);
   const mesh = { ...surface(asset), groups: [] };
   const scales = Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1);
   const unit = units(asset);

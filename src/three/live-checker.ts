@@ -266,7 +266,7 @@ function requireLoaded(asset: Asset | undefined): void {
   const kind: unknown = asset?.representation;
   if (typeof kind !== 'string' || representationNamed(kind) || !KINDS.some(({ name }) => name === kind)) return;
   throw new OptionError(
-    `asset: of ${kind}; add import { representations } from 'gicollide' and pass LiveChecker kinds: representations`,
+    `asset: ${kind} needs its code; add import { representations } from 'gicollide' and pass LiveChecker kinds: representations`,
   );
 }
 

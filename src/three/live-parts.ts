@@ -125,8 +125,7 @@ export class LiveObject {
 
   /** Adds a piece for each place in which an object is drawn. */
   private put(object: Object3D, source: Piece['source']): boolean {
-    if ('isBatchedMesh' in object)
-      throw ofObject(object, 'a BatchedMesh is of many geometries; give it assets of its own');
+    if ('isBatchedMesh' in object) throw ofObject(object, 'a BatchedMesh has many geometries; pass an asset');
     if (!('isInstancedMesh' in object)) return this.putOne(object, WHOLE, source);
     const { count } = object as InstancedMesh;
     let isOther = false;
@@ -209,5 +208,5 @@ interface Piece {
 function requireStiff(mesh: Mesh): void {
   const isMorphing = (mesh.geometry.morphAttributes.position?.length ?? 0) > 0;
   const way = isMorphing ? 'morph targets' : 'isSkinnedMesh' in mesh ? 'bones' : null;
-  if (way) throw ofObject(mesh, `${way} change its shape; give it an asset, or say atRest to take it as it is without`);
+  if (way) throw ofObject(mesh, `${way} change its shape; pass an asset, or set atRest to use the shape without them`);
 }

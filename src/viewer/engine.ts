@@ -121,7 +121,7 @@ async function openDocument({ document, files, isLazy = false }: Question<'open'
   const count = document.assets.length;
   requireThat(files.length === count, 'files', `${count}, one for each asset`, files);
   for (const { name, asset } of document.objects)
-    requireThat(asset in files, `asset of ${printable(name)}`, 'the number of one', asset);
+    requireThat(asset in files, `asset of ${printable(name)}`, 'the number of an asset', asset);
   const assets: Asset[] = [];
   const read: Promise<Asset>[] = [];
   let scene: WholeScene | undefined;
@@ -176,18 +176,19 @@ async function readAsset(name: string, bytes: Uint8Array): Promise<Asset> {
 }
 
 function assetOf(number: number, { assets }: Opened): Asset {
-  requireThat(number in assets, 'asset', 'the number of one', number);
+  requireThat(number in assets, 'asset', 'the number of an asset', number);
   return assets[number];
 }
 
 function imageOf(number: number, opened: Opened): GeometryImage {
   const asset = assetOf(number, opened);
-  if (asset.representation !== 'gi') throw new OptionError(`pages: of geometry images, found ${asset.representation}`);
+  if (asset.representation !== 'gi')
+    throw new OptionError(`pages: expected a geometry image, found ${asset.representation}`);
   return asset as GeometryImage;
 }
 
 function assetsOf({ a, b }: Pick<PairQuestion, 'a' | 'b'>, { document, assets }: Opened): [Asset, Asset] {
-  for (const number of [a, b]) requireThat(number in document.objects, 'object', 'the number of one', number);
+  for (const number of [a, b]) requireThat(number in document.objects, 'object', 'the number of an object', number);
   return [assets[document.objects[a].asset], assets[document.objects[b].asset]];
 }
 
@@ -215,7 +216,7 @@ function fullOf(question: PairQuestion, opened: Opened): Answer<'full'> {
 
 function framingOf({ objects, ...asked }: FramingQuestion, { assets, document }: Opened): Answer<'framing'> {
   const seen = objects.map(({ object, pose }) => {
-    requireThat(object in document.objects, 'object', 'the number of one', object);
+    requireThat(object in document.objects, 'object', 'the number of an object', object);
     return { surface: roughSurface(assets[document.objects[object].asset]), pose: Float64Array.from(pose) };
   });
   const { through, ...framing } = frameVisible(seen, { ...asked, up: document.up });

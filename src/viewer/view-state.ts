@@ -95,7 +95,7 @@ export function writeView(state: ViewState): string {
  */
 export function readView(text: string, onProblem: (problem: string) => void = () => {}): ViewState {
   if (text.length > LONGEST) {
-    onProblem(`a view takes ${LONGEST} characters at most, found ${text.length}`);
+    onProblem(`expected a view of at most ${LONGEST} characters, found ${text.length}`);
     return FIRST_VIEW;
   }
   const changes: Partial<ViewState> = {};
@@ -105,7 +105,7 @@ export function readView(text: string, onProblem: (problem: string) => void = ()
     const end = part.includes('=') ? part.indexOf('=') : part.length;
     const key = decoded(part.slice(0, end));
     const value = decoded(part.slice(end + 1));
-    if (key === null || value === null) onProblem(`${shown(part)}: a % that no two digits follow`);
+    if (key === null || value === null) onProblem(`${shown(part)}: a % without two digits after it`);
     else if (key === TOKEN) continue;
     else if (key.startsWith(POSE)) readPose(key.slice(POSE.length), value, poses, onProblem);
     else readField(key, value, changes, onProblem);
@@ -232,11 +232,11 @@ const FIELDS: readonly Field[] = [
   switchField('contacts', 'showsContacts'),
   switchField('distance', 'showsDistance'),
   switchField('pages', 'showsPages'),
-  field('section', 'section', 'x,1.5 or y,1.5 or z,1.5, and ,flipped maybe', writeSection, readSection),
+  field('section', 'section', 'x,1.5 or y,1.5 or z,1.5, optionally with ,flipped', writeSection, readSection),
   field(
     'camera',
     'camera',
-    'six numbers: the eye, then another place that it looks at',
+    'six numbers: the position of the camera, then another place that it looks at',
     ({ eye, target }) => listed([...eye, ...target]),
     readCamera,
   ),

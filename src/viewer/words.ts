@@ -57,11 +57,11 @@ function boundsOf({ distance, bracket }: Distance): Bracket | null {
 /** The question in words. */
 export function requiredText({ rule, clearance, tolerance, touchGap, by }: Judged, unit: string): string {
   if (by === 'allowed') return 'nothing: the scene allows this pair';
-  if (by === 'unasked') return 'nothing: no rule asks about this pair';
+  if (by === 'unasked') return 'nothing: no rule checks this pair';
   return [
     clearance > 0 ? `${short(clearance)}${unit} apart` : 'no contact',
-    ...(tolerance > 0 ? [`overlaps up to ${short(tolerance)}${unit} are touch`] : []),
-    ...(touchGap > 0 ? [`gaps up to ${short(touchGap)}${unit} are touch`] : []),
+    ...(tolerance > 0 ? [`overlaps up to ${short(tolerance)}${unit} count as touch`] : []),
+    ...(touchGap > 0 ? [`gaps up to ${short(touchGap)}${unit} count as touch`] : []),
     ...(rule === null ? [] : [`by ${printable(rule)}`]),
   ].join(', ');
 }

@@ -51,7 +51,7 @@ export interface Schedule<Block, Answer> {
  * @throws OptionError unless `jobs` is a whole number from 1
  */
 export function threadsFor(jobs = availableParallelism()): number {
-  if (!Number.isInteger(jobs) || jobs < 1) throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
+  if (!Number.isInteger(jobs) || jobs < 1) throw new OptionError(`jobs: expected a whole number from 1, found ${jobs}`);
   return Math.min(jobs, 4 * availableParallelism(), MOST_JOBS);
 }
 

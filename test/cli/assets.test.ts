@@ -49,7 +49,7 @@ describe('build --pages', () => {
   });
 
   test.each([
-    ['spheres', 'error: pages spheres: expected geometry, without which there is no surface\n'],
+    ['spheres', 'error: pages spheres: expected geometry, which is the surface\n'],
     [
       'geometry,radii',
       'error: pages geometry,radii: expected a list of geometry, normals, spheres, deviation, slabs, each once\n',
@@ -60,7 +60,7 @@ describe('build --pages', () => {
 
   test('an embedded source takes deviations along', async () => {
     const { stderr } = await pages('geometry', '--embed-source');
-    expect(stderr).toBe('error: pages geometry: expected deviation, by which the embedded source is found\n');
+    expect(stderr).toBe('error: pages geometry: expected deviation, which the embedded source needs\n');
   });
 });
 

@@ -159,20 +159,20 @@ describe.concurrent('--shard', () => {
     expectFailure(await run(['merge', 'a.obj', '--manifest', 'x.json'], { cwd }), /^a\.obj:/);
     expectFailure(
       await run(['merge', ...names, '--manifest', 'x.json', '--report', 'junit=x.xml'], { cwd }),
-      '--report: of findings, and --manifest merges the manifests of builds; leave it out',
+      '--report applies to findings, but --manifest merges the manifests of builds; leave it out',
     );
 
     const [[, second], [, third], [, first]] = parts;
     const merge = (...list: Manifest[]) => refusalOf(() => mergeManifests(list.map((part, i) => [`${i}.json`, part])));
     expect(merge(first, third)).toBe('shard 2/3 is missing');
-    expect(merge(first, second, second, third)).toBe('2.json: shard 2/3 again, as 1.json');
+    expect(merge(first, second, second, third)).toBe('2.json: shard 2/3 comes twice: it is also in 1.json');
     expect(merge(first, { ...second, plan: digest(Buffer.from('x')) }, third)).toBe(
       '1.json: expected the build of 0.json, found another one',
     );
     expect(merge(first, { ...second, tool: 'gicollide 9' }, third)).toMatch(/^1\.json: expected "gicollide /);
     expect(merge(readManifest(whole))).toBe('0.json: expected the manifest of a shard, found that of a whole build');
     expect(merge({ ...first, shard: { index: 1, count: 2 } }, second)).toMatch(/^1\.json: expected one of 2 shards/);
-    expect(merge(first, second, { ...third, outputs: first.outputs })).toMatch(/an output of two shards$/);
+    expect(merge(first, second, { ...third, outputs: first.outputs })).toMatch(/is an output of two shards$/);
     expect(merge()).toBe('expected the manifests of shards, found none');
   });
 

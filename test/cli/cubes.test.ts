@@ -72,7 +72,7 @@ describe.concurrent('the objects of one file', () => {
     // The package of the GPU has lines of its own.
     const warnings = without.stderr.split('\n').filter((line) => line.startsWith('warning'));
     expect(warnings).toEqual([
-      expect.stringMatching(/^warning: --device gpu: no adapter: [^\n]+; the processor goes on alone$/),
+      expect.stringMatching(/^warning: --device gpu: no adapter: [^\n]+; the processor does all the work$/),
     ]);
   });
 

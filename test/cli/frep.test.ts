@@ -91,7 +91,7 @@ describe('build', () => {
       [['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--search', 'seed'], /search: both must be F-reps/],
       [
         ['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--contact-points'],
-        /contactPoints: known of triangles only, found frep/,
+        /contactPoints: expected triangles, found frep/,
       ],
       [['export', 'box.obj', '-o', 'x.obj', '--resolution', '5'], /--resolution draws F-reps/],
       [['export', 'out/ball.frep', '-o', 'x.obj', '--resolution', '11'], /--resolution 11: expected 1 to 10/],
@@ -161,8 +161,8 @@ describe('check', () => {
     const { verdict, random: found } = JSON.parse(random.stdout);
     expect(found.answer === 'found' ? verdict : 'undecided').toBe(verdict);
     expect(found.trials).toBeLessThanOrEqual(3);
-    expectFailure(await by('seed', 1, '--distance'), /search seed: says whether two touch; leave out distance/);
-    expectFailure(await by('octants', 1, '--trials', '3'), /trials: of the random search/);
+    expectFailure(await by('seed', 1, '--distance'), /search seed: it decides only contact; leave out distance/);
+    expectFailure(await by('octants', 1, '--trials', '3'), /trials: it applies to the random search/);
   });
 
   test('--all lists the cells of both, and says when the list was cut', async () => {

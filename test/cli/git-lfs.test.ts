@@ -10,7 +10,7 @@ import { refusal } from '../support/refusal.ts';
 import { boxText } from '../support/shapes.ts';
 
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d7a2146'.repeat(8)}\nsize 36\n`;
-const NAMED = 'expected the file, found a pointer of Git LFS in place of the file; git lfs pull fetches that';
+const NAMED = 'expected the file, found a Git LFS pointer; git lfs pull fetches the file';
 
 const gltf = JSON.stringify({
   asset: { version: '2.0' },
@@ -72,7 +72,7 @@ describe.concurrent('a pointer of Git LFS is named', () => {
       `pointer.bin: ${NAMED}`,
     );
     for (const open of [() => read(pointer), () => readMesh(pointer, { name: 'a.obj' })])
-      expect((await refusal(open())).message).toMatch(/found a pointer of Git LFS in place of the file; git lfs pull/);
+      expect((await refusal(open())).message).toMatch(/found a Git LFS pointer; git lfs pull/);
   });
 });
 
@@ -130,9 +130,9 @@ describe.concurrent('pictures', () => {
     const linted = await run(['lint', 'game'], { cwd });
     expect([linted.stderr, linted.stdout.includes('3 files')]).toEqual([skipped, true]);
     const strict = await run(['lint', 'game', '--strict'], { cwd });
-    expect([strict.code, strict.stderr.includes('with --strict that is a failure')]).toEqual([2, true]);
+    expect([strict.code, strict.stderr.includes('--strict makes this an error')]).toEqual([2, true]);
     const named = await run(['lint', 'game', 'game/rgb16.tiff'], { cwd });
-    expect(named.stderr).toMatch(/game\/rgb16\.tiff: no origin and step in ImageDescription: 0 and 1\/65535 taken/);
+    expect(named.stderr).toMatch(/game\/rgb16\.tiff: no origin and step in ImageDescription: 0 and 1\/65535 are used/);
     // A damaged image of ours is no picture.
     writeFileSync(join(cwd, 'game/cut.tiff'), 'II*\0\x08\x08\0\0');
     expect((await run(['lint', 'game'], { cwd })).code).toBe(2);

@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
       run(['check', pipeOf('box.obj', '.obj'), 'box.obj', '--max-bytes', `${most}`], { cwd });
     expectFailure(
       await check(length - 1),
-      /^pipe\d+\.obj: expected at most \d+ bytes, found more: --max-bytes takes another limit$/,
+      /^pipe\d+\.obj: expected at most \d+ bytes, found more; --max-bytes raises the limit$/,
     );
     expect(await check(length)).toMatchObject({ code: 1 });
   });
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
   test.each(some(1, endless))('a device without an end: %s', { tags: ['all', 'long'] }, async (...args) => {
     expectFailure(
       await run([...args, '--max-bytes', '1000000'], { cwd }),
-      '/dev/zero: expected at most 1000000 bytes, found more: --max-bytes takes another limit',
+      '/dev/zero: expected at most 1000000 bytes, found more; --max-bytes raises the limit',
     );
   });
 });

@@ -55,7 +55,7 @@ describe.concurrent('folders', () => {
     const cwd = tree();
     const { code, stderr } = await run(['build', 'props', ...obb, '--strict', '-q'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toBe('error: skipped: 2 .png, 1 without an ending, 1 .mtl; with --strict that is a failure\n');
+    expect(stderr).toBe('error: skipped: 2 .png, 1 without an ending, 1 .mtl; --strict makes this an error\n');
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
   });
 
@@ -154,12 +154,7 @@ describe.concurrent('stdin', () => {
   });
 
   const refused: [string, string[], string, RegExp][] = [
-    [
-      'a name of nothing',
-      ['build', 'box.obj', '--name', 'a'],
-      '',
-      /^--name a: says what stdin is called, and no input is -$/,
-    ],
+    ['a name of nothing', ['build', 'box.obj', '--name', 'a'], '', /^--name a names stdin, but no input is -$/],
     ['an empty name', ['info', '-', '--name', ''], '', /^--name: expected a name, found nothing$/],
     ['nothing', ['info', '-'], '', /^stdin: expected a mesh \(.*\), found an empty file$/],
     ['what is broken', ['build', '-', '--name', 'b.obj'], 'v 0 0\n', /^b\.obj:1: expected 3 coordinates, found 2$/],
@@ -183,8 +178,8 @@ describe.concurrent('stdin', () => {
 describe.concurrent('files that are none', () => {
   const files: Record<string, [string, RegExp]> = {
     'a.fbx': ['Kaydara FBX Binary  \0', /an FBX file, which gicollide does not read; export glTF or OBJ$/],
-    'a.stl': ['<!DOCTYPE html>', /a page of HTML, as servers send in place of a file$/],
-    'a.obj': ['version https://git-lfs.github.com/spec/v1\n', /a pointer of Git LFS/],
+    'a.stl': ['<!DOCTYPE html>', /an HTML page instead of the file$/],
+    'a.obj': ['version https://git-lfs.github.com/spec/v1\n', /a Git LFS pointer/],
     'a.glb': ['', /an empty file$/],
     'b.obj': ['{"a": 1}', /JSON; the name of a model of an F-rep ends with \.frep\.json$/],
   };

@@ -274,7 +274,7 @@ describe('what is refused', { tags: ['all'] }, () => {
     [
       'an asset of the scene',
       ['room.scene.json', '-o', 'plate.obj'],
-      /^plate\.obj: expected a name that ends with \.png, found \.obj/,
+      /^plate\.obj: expected a name that ends with \.png for PNG, found \.obj/,
     ],
     ['a view that is none', ['cube.obj', '-o', 'x.png', '--view', 'levl=3'], /^--view: "levl": expected one of a, b, /],
     ['half a level', ['cube.obj', '-o', 'x.png', '--view', 'level=1.5'], /^--view: level: expected a whole number/],
@@ -322,6 +322,6 @@ describe('what is refused', { tags: ['all'] }, () => {
       "export const resolve = (name, context, next) => { if (name === 'sharp') throw new Error('no sharp here'); return next(name, context); }"));`;
     const outcome = await runAlone(['picture', 'cube.obj', '-o', 'x.png'], { cwd, preload });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expectLine(outcome.stderr, /^a picture takes sharp, which cannot be loaded \(no sharp here\)$/);
+    expectLine(outcome.stderr, /^a picture needs sharp, which cannot be loaded \(no sharp here\)$/);
   });
 });

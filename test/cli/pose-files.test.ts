@@ -241,9 +241,9 @@ describe('notations of a pose', () => {
   });
 
   test('in the library: a line for another count, and for what is no number', () => {
-    expect(() => still([1, 2, 3])).toThrow('pose has 3 numbers, a pose takes 16, 12 or 7');
+    expect(() => still([1, 2, 3])).toThrow('pose has 3 numbers; a pose has 16, 12 or 7');
     expect(() => still([1, 2, 3, 0, 0, 0, 2])).toThrow(
-      'pose: the quaternion 0 0 0 2 has length 2; one of a pose has 1',
+      'pose: the quaternion 0 0 0 2 has length 2; a pose needs length 1',
     );
     expect(() => still([1, 2, Number.NaN, 0, 0, 0, 1])).toThrow('pose: entry 2 is NaN, not a finite number');
     expect(() => still(['1', 2, 3, 0, 0, 0, 1] as number[])).toThrow('pose: entry 0 is 1, not a finite number');
@@ -340,7 +340,7 @@ describe('refused in one line', () => {
   test('--angles without --poses, and of another unit', { tags: ['all'] }, async () => {
     writeFileSync(join(cwd, 'box.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const ask = ['check', 'box.obj', 'box.obj', '--angles'];
-    expectFailure(await run([...ask, 'deg'], { cwd }), /^--angles: for --poses/);
+    expectFailure(await run([...ask, 'deg'], { cwd }), /^--angles needs --poses/);
     expectFailure(
       await run([...ask, 'turns', '--poses', '-'], { cwd }),
       /'turns' is invalid. Allowed choices are deg, rad/,

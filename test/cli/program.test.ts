@@ -323,7 +323,7 @@ describe.concurrent('stderr', () => {
       const [ending] = /\.\w+$/.exec(line)!;
       expectFailure(
         await run(line.split(' '), { cwd: own }),
-        new RegExp(`: expected a name that ends with .*, found \\${ending}: `),
+        new RegExp(`: expected a name that ends with .*, found \\${ending}$`),
       );
     }
     const other = await run('build box.obj -f obb -o a.kdop'.split(' '), { cwd: own });

@@ -208,7 +208,10 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const expected = resultOf(one, await run(['build', 'a.obj', '-f', 'obb,voxel'], { cwd: one }));
     const args = ['build', 'a.obj', '-f', 'obb,voxel', '--verbose', '--queue', redis.url, '--assets', store];
     const found = resultOf(other, await run(args, { cwd: other }));
-    expect(found).toEqual({ ...expected, stderr: 'info: a.obj: built here: another asset came\n' });
+    expect(found).toEqual({
+      ...expected,
+      stderr: "info: a.obj: built on this machine, since the worker's result was another asset\n",
+    });
   });
 
   test('an asset too large for an answer: this machine builds', { tags: ['long'] }, async () => {
@@ -221,7 +224,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const args = ['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.0003'];
     const { code, stderr } = await run([...args, '--verbose', '--queue', redis.url, '--assets', store], { cwd });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^info: a\.obj: built here: too large for an answer$/m);
+    expect(stderr).toMatch(/^info: a\.obj: built on this machine, since the worker's result was too large$/m);
     expect(await run([...args, '-o', 'plain/'], { cwd })).toMatchObject({ code: 0 });
     for (const name of ['a', 'b'])
       expect(readFileSync(join(cwd, `out/${name}.voxel`)).equals(readFileSync(join(cwd, `plain/${name}.voxel`)))).toBe(
@@ -248,9 +251,12 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     writeMesh(join(cwd, 'a.obj'), box());
     const args = ['build', 'a.obj', '--queue', 'redis://127.0.0.1:1', '--assets', 'store'];
     for (const own of [['--split', 'elements'], ['--jobs', '2'], ['--watch'], ['--check'], ['--dry-run']])
-      expectFailure(await run([...args, ...own], { cwd }), new RegExp(`^--queue: .*${own[0]} is of this machine`));
+      expectFailure(
+        await run([...args, ...own], { cwd }),
+        new RegExp(`^--queue uses workers, but ${own[0]} applies to this machine`),
+      );
     expectFailure(await run(args, { cwd }), /no Redis answers/);
-    expectFailure(await run(args.slice(0, 4), { cwd }), /^--queue: --assets names the folder/);
+    expectFailure(await run(args.slice(0, 4), { cwd }), /^--queue needs --assets, the folder/);
   });
 });
 

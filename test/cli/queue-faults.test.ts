@@ -104,7 +104,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     const others = (lines: string[]): string[] => lines.slice(0, -1).filter((line) => JSON.parse(line).id !== id);
     expect(others(found)).toEqual(others(expected));
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^warning: --queue: a task fails: [^\n]+\n$/);
+    expect(stderr).toMatch(/^warning: --queue: a task failed: [^\n]+\n$/);
   }
 
   test('a pair that throws: it alone is undecided, exit code 3', { tags: ['long'] }, async () => {

@@ -157,7 +157,7 @@ describe('tasks that fail', { tags: ['all'] }, () => {
       ([a]) => [-a],
       log,
     );
-    await expect(run([0, 500])).rejects.toThrow('--queue: more than 100 tasks fail: no');
+    await expect(run([0, 500])).rejects.toThrow('--queue: more than 100 tasks failed: no');
   });
 });
 
@@ -343,7 +343,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     const before = lines.length;
     await lookUntil(() => lines.length > before);
     expect(lines.at(-1)).toMatch(
-      /^warn: redis:[^ ]+: no worker of this version is there; gicollide worker starts one$/,
+      /^warn: redis:[^ ]+: no worker of this version is running; start one with gicollide worker$/,
     );
   });
 

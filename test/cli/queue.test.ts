@@ -158,19 +158,22 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const queue = ['--queue', redis.url, '--assets', 'store'];
     const scene = ['scene', 'many.scene.json', ...queue];
     for (const own of ['--jobs', '--budget'])
-      expectFailure(await run([...scene, own, '2'], { cwd }), new RegExp(`^--queue: .*${own} is of this machine`));
+      expectFailure(
+        await run([...scene, own, '2'], { cwd }),
+        new RegExp(`^--queue uses workers, but ${own} applies to this machine`),
+      );
     expectFailure(
       await run(['check', 'ball.obj', 'ball.obj', ...queue], { cwd }),
-      '--queue: for --poses; all else is checked here',
+      '--queue needs --poses; everything else is checked on this machine',
     );
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url], { cwd }),
-      /^--queue: --assets names the folder/,
+      /^--queue needs --assets, the folder/,
     );
-    expectFailure(await run(['scene', 'many.scene.json', '--assets', 'store'], { cwd }), /^--assets: /);
+    expectFailure(await run(['scene', 'many.scene.json', '--assets', 'store'], { cwd }), /^--assets needs --queue; /);
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url, '--assets', 'http://localhost/'], { cwd }),
-      /^--assets: who gives work writes into a folder/,
+      /^--assets: expected a folder to write assets to/,
     );
     expectFailure(
       await run(['worker', '--queue', `${redis.url}/99`, '--assets', 'store'], { cwd }),

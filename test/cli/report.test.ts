@@ -112,7 +112,7 @@ test('a file of a folder, or of a scene, is no place for a report, by whatever n
 
 describe('refusals, before anything is written', () => {
   test.each([
-    ['no report', [], '--report: expected a format and a file, as junit=findings.xml'],
+    ['no report', [], '--report: expected a format and a file, such as junit=findings.xml'],
     ['an unknown format', ['--report', 'pdf=f'], /Expected .*junit.*, then = and a file/],
     ['a format without a file', ['--report', 'junit'], /Expected a file, as in junit=out/],
     ['one file twice', ['--report', 'junit=f', 'csv=f'], /Two reports would both become f/],

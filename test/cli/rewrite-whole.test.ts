@@ -90,7 +90,7 @@ test('a lock that was taken over is noticed, and nothing is written', async () =
     rmSync(join(lockIn(folder), readdirSync(lockIn(folder))[0]));
     return Buffer.from('wrong\n');
   });
-  await expect(late).rejects.toThrow(/list\.txt: another run took the lock over; nothing was written$/);
+  await expect(late).rejects.toThrow(/list\.txt: another run took over the lock; nothing was written$/);
   expect(lines()).toEqual([]);
   expect(readdirSync(folder)).toEqual(['list.txt']);
 });

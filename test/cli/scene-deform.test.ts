@@ -193,7 +193,7 @@ describe('what is refused', () => {
       'a.f64',
       { 'a.f64': whole },
       { assets: { ring: { file: 'ring.obj', split: 'elements' } } },
-      /deform: of an asset that is not split/,
+      /deform: expected an asset that is not split/,
     ],
     [
       'no numbers',

@@ -198,7 +198,7 @@ test.each([
     /expected a quaternion of length 1 at frames\[1\]\.poses\.a\.quaternion/,
   ],
   ['nothing.ndjson', [], /nothing\.ndjson/],
-  ['../poses.ndjson', [], /lies outside the scene's folder; --allow-outside reads it/],
+  ['../poses.ndjson', [], /is outside the scene's folder; --allow-outside allows it/],
   [FRAMES, ['--fail-on', 'overlap'], /--fail-on overlap: of solids/],
   [FRAMES, ['--tolerance', '1'], /--tolerance: of solids/],
   [FRAMES, ['--all'], /--all: of what stands still; a scene file has frames/],

@@ -379,7 +379,7 @@ describe('files that a robot names', () => {
   test('of another package, whose folder --package says; of every command', async () => {
     const cwd = put(inPackage('package://other/x.obj'), 'other/x.obj');
     const r = 'ws/arm/urdf/r.urdf';
-    const unknown = `${r}: line 2: expected a mesh that can be read, found package://other/x.obj: no folder of package "other" is known; --package name=dir says it`;
+    const unknown = `${r}: line 2: expected a mesh that can be read, found package://other/x.obj: the folder of package "other" is unknown; name it with --package name=dir`;
     const { code, stderr } = await scene(cwd, r);
     expect([code, stderr]).toEqual([2, `error: ${unknown}; unchecked: a\n`]);
     for (const command of ['info', 'verify', 'build']) expectFailure(await run([command, r], { cwd }), unknown);
@@ -398,8 +398,8 @@ describe('files that a robot names', () => {
     ['file:///etc/passwd', /expected a file below/],
     ['file://%00', /expected/],
     ['link.obj', /expected a file in the same folder or below/],
-    ['https://example.org/x.obj', /nothing is fetched/],
-    ['model://arm/m.obj', /nothing is fetched/],
+    ['https://example.org/x.obj', /gicollide downloads nothing/],
+    ['model://arm/m.obj', /gicollide downloads nothing/],
   ])('%s is not read', async (path, problem) => {
     const cwd = put(inPackage(path), 'outside.obj');
     for (const folder of ['ws/arm', 'ws/arm/urdf'])
@@ -469,7 +469,7 @@ test.each([
   [['rail.urdf', '--states', 'empty.csv'], 'frames: there is none'],
   [['rail.urdf', '--states', 'none.csv'], /none\.csv/],
   [['rail.urdf', '--states', 'bad.csv', '--all'], '--all: of what stands still; --states moves it'],
-  [['rail.urdf', '--srdf', 'bad.srdf'], /bad\.srdf:1: expected a name that the robot has as link1 .* found "x"/],
+  [['rail.urdf', '--srdf', 'bad.srdf'], /bad\.srdf:1: expected a name of the robot as link1 .* found "x"/],
   [['rail.urdf', 'two.urdf', '--state', 'slide=0'], '--state: it is of one robot, and 2 inputs are robots'],
   [['box.obj', '--srdf', 'rail.srdf'], /no input is a robot|1 object/],
   [['rail.urdf', '--units', 'mm'], /expected --units m/],

@@ -183,13 +183,13 @@ describe('what it takes and says', () => {
     write({});
     expectFailure(
       await run(['scene', 'u.scene.json'], { cwd }),
-      'u.scene.json: units: assets.small is in "mm", assets.box in no known unit: the scene must say its units',
+      'u.scene.json: units: assets.small is in "mm", assets.box in an unknown unit: set the units of the scene',
     );
     write({ units: 'mm' });
     for (const others of [['boxes.obj'], ['--against', 'boxes.obj']]) {
       expectFailure(
         await run(['scene', 'u.scene.json', ...others], { cwd }),
-        'units: u.scene.json is in "mm", boxes.obj in no known unit: say --units, or name them as assets of a scene file',
+        'units: u.scene.json is in "mm", boxes.obj in an unknown unit: say --units, or name them as assets of a scene file',
       );
     }
   });
@@ -240,7 +240,7 @@ describe('what it takes and says', () => {
     expect(dangling.stderr).toMatch(/props\/dangling\.obj: no such file; unchecked: dangling/);
     symlinkSync('../boxes.obj', join(cwd, 'props', 'link.obj'));
     const outside = await run(['scene', 'props'], { cwd });
-    expect(outside.stderr).toMatch(/props\/link\.obj: lies outside the scene's folder/);
+    expect(outside.stderr).toMatch(/props\/link\.obj: is outside the scene's folder/);
   });
 
   test('what a folder holds beside meshes and assets is counted', async () => {
@@ -269,11 +269,11 @@ test.each([
         { name: 'm', asset: 'box' },
       ],
     },
-    /"?furlong"? is no unit/,
+    /expected a unit of length .*, found furlong/,
   ],
   [
     { assets: { box: '../x.obj', boxes: 'boxes.obj' } },
-    /x\.obj: lies outside the scene's folder; --allow-outside reads it/,
+    /x\.obj: is outside the scene's folder; --allow-outside allows it/,
   ],
   [
     { rules: [{ id: 'r', a: 'lef', b: '*' }] },

@@ -254,26 +254,35 @@ describe('refused in a line', () => {
     });
 
   test('missing, twice, of another number', async () => {
-    expectFailure(await merge(file(1), file(3)), /shard-1-of-3\.ndjson: of its run shard 2\/3 is missing$/);
+    expectFailure(
+      await merge(file(1), file(3)),
+      /shard-1-of-3\.ndjson: expected all shards of its run, missing: 2\/3$/,
+    );
     expectFailure(
       await merge(file(1), file(2), file(1)),
-      /shard-1-of-3\.ndjson: shard 1\/3 comes twice, as .*ndjson has it$/,
+      /shard-1-of-3\.ndjson: shard 1\/3 comes twice: it is also in .*ndjson$/,
     );
     expectFailure(
       await merge('found', 'four'),
-      /expected a shard of the run of .*: it is one of another number of shards, 4 and not 3$/,
+      /expected a shard of the run of .*: it has another number of shards, expected 3, found 4$/,
     );
   });
 
   test('of another scene, other options, another command, another version', async () => {
     expectFailure(
       await merge(file(1), file(2, 'row')),
-      /: its objects are others: names, poses, files, or what could be read$/,
+      /: it has other objects \(names, poses, files, or readable elements\)$/,
     );
-    expectFailure(await merge(file(1), file(2, 'wider')), /: its options are others: clearance$/);
-    expectFailure(await merge(file(1), file(2, 'cubes')), /: it is of another command, "cubes" and not "scene"$/);
+    expectFailure(await merge(file(1), file(2, 'wider')), /: it has other options: clearance$/);
+    expectFailure(
+      await merge(file(1), file(2, 'cubes')),
+      /: it is of another command, expected "scene", found "cubes"$/,
+    );
     const older = withHeader(() => ({ tool: 'gicollide 0.0.9' }));
-    expectFailure(await merge(file(2), older), /: its tool is another, "gicollide 0\.0\.9" and not "gicollide /);
+    expectFailure(
+      await merge(file(2), older),
+      /: it has another version of the tool, expected "gicollide .*, found "gicollide 0\.0\.9"$/,
+    );
     const newer = changed(([first, ...rest]) => [first.replace('shard/1', 'shard/2'), ...rest]);
     expectFailure(
       await merge(newer),
@@ -305,7 +314,7 @@ describe('refused in a line', () => {
   test('cut, changed, empty, no shard', async () => {
     expectFailure(
       await merge(changed((lines) => lines.slice(0, -2))),
-      /: expected a summary as the last line, found none: the file is cut$/,
+      /: expected a summary as the last line, found none: the file is incomplete$/,
     );
     expectFailure(
       await merge(changed((lines) => [lines[0], ...lines.slice(2)])),
@@ -321,10 +330,13 @@ describe('refused in a line', () => {
     );
     expectFailure(
       await merge(changed(([a, ...rest]) => [a.replace('"all":false', '"all":true'), ...rest])),
-      /: expected run: [0-9a-f]{64}, which the line comes to, found [0-9a-f]{64}$/,
+      /: expected run: [0-9a-f]{64}, computed from this line, found [0-9a-f]{64}$/,
     );
     mkdirSync(join(cwd, 'empty'));
-    expectFailure(await merge('empty'), 'empty: the folder holds no shard, which --report blob=dir writes');
+    expectFailure(
+      await merge('empty'),
+      'empty: expected a folder with shards, which --report blob=dir writes, found none',
+    );
     expectFailure(
       await merge('row.obj'),
       'row.obj: expected a shard, which --report blob=dir writes, found another file',
@@ -341,7 +353,7 @@ describe('refused in a line', () => {
     writeFileSync(join(cwd, 'found/notes.txt'), 'nothing');
     const { code, stderr } = await merge('found');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/found\/notes\.txt: no shard, skipped\n$/);
+    expect(stderr).toMatch(/found\/notes\.txt: not a shard; skipped\n$/);
     rmSync(join(cwd, 'found/notes.txt'));
   });
 
@@ -369,7 +381,7 @@ describe('refused in a line', () => {
       await shard('frames.scene.json', '--continuous', '--report', 'blob=x'),
       /^--report blob: a motion goes on from frame to frame/,
     );
-    expectFailure(await shard('row.obj', '--shard', '3/2'), /shard "3\/2": expected i\/n, as 2\/5/);
+    expectFailure(await shard('row.obj', '--shard', '3/2'), /shard "3\/2": expected i\/n, such as 2\/5/);
     expectFailure(
       await shard('row.obj', '--report', 'blob=row.obj'),
       'row.obj: expected a folder for --report blob, found a file',

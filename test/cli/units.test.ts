@@ -50,18 +50,18 @@ beforeAll(async () => {
   for (const { code, stderr } of await Promise.all(builds)) expect([code, stderr]).toEqual([0, '']);
 });
 
-const REFUSED_A = 'units: none.obj is in no known unit, metres.glb in "m": --units-a says the unit of none.obj';
+const REFUSED_A = 'units: none.obj is in an unknown unit, metres.glb in "m": set the unit of none.obj with --units-a';
 
 describe.concurrent('check', () => {
   test('of one side in a known unit is refused, in either order, and names the option', { tags: ['all'] }, async () => {
     expectFailure(await ask('check', 'none.obj', 'metres.glb'), REFUSED_A);
     expectFailure(
       await ask('check', 'metres.glb', 'none.obj', '--distance'),
-      'units: metres.glb is in "m", none.obj in no known unit: --units-b says the unit of none.obj',
+      'units: metres.glb is in "m", none.obj in an unknown unit: set the unit of none.obj with --units-b',
     );
   });
 
-  test('of two sides in no known unit is answered as ever', { tags: ['all'] }, async () => {
+  test('of two sides in an unknown unit is answered as ever', { tags: ['all'] }, async () => {
     expect(await ask('check', 'none.obj', 'other.obj')).toMatchObject({ code: 1, stderr: '' });
   });
 
@@ -82,15 +82,15 @@ describe.concurrent('check', () => {
     ],
     [
       ['none.obj', 'other.obj', '--units-b', 'mm'],
-      /^units: none\.obj is in no known unit, other\.obj in "mm": --units-a /,
+      /^units: none\.obj is in an unknown unit, other\.obj in "mm": set the unit of none\.obj with --units-a/,
     ],
     [
       ['none.obj', 'metres.glb', '--units', 'mm'],
-      /^metres\.glb: expected --units "m", which the file is in, found "mm"; n/,
+      /^metres\.glb: expected --units "m", the unit of the file, found "mm"; n/,
     ],
     [
       ['none.obj', 'none.obj', '--units-a', 'm', '--units-b', 'mm'],
-      /^units: one file is in one unit, found --units-a m a/,
+      /^units: expected one unit for one file, found --units-a m a/,
     ],
     [['none.obj', 'other.obj', '--units', 'milimeter'], /Did you mean millimeter\?$/],
   ])('refuses %j', { tags: ['all'] }, async (args, line) => {
@@ -98,7 +98,7 @@ describe.concurrent('check', () => {
   });
 
   test.each(['obb', 'kdop', 'voxel', 'gi'])('a stored %s takes the unit', { tags: ['all'] }, async (format) => {
-    expectFailure(await ask('check', `none.${format}`, 'metres.glb'), /--units-a says the unit of none\.\w+$/);
+    expectFailure(await ask('check', `none.${format}`, 'metres.glb'), /set the unit of none\.\w+ with --units-a$/);
     const { code, stdout } = await ask('check', `none.${format}`, 'metres.glb', '--units-a', 'm', '--json');
     expect([code, JSON.parse(stdout).verdict]).toEqual([1, 'contact']);
   });
@@ -131,7 +131,7 @@ describe.concurrent('check', () => {
     const pair = ['check', 'a.tiff', 'b.tiff', '--translate-b', '1.55,0.2,0.1', '--json'];
     expectFailure(
       await ask(...pair),
-      'units: a.tiff is in no known unit, b.tiff in "m": --units-a says the unit of a.tiff',
+      'units: a.tiff is in an unknown unit, b.tiff in "m": set the unit of a.tiff with --units-a',
     );
     for (const more of [[], ['--clearance', '1'], ['--contact-points']]) {
       const { code, stdout } = await ask(...pair, '--units-a', 'm', ...more);
@@ -142,13 +142,13 @@ describe.concurrent('check', () => {
 
 describe.concurrent('the other commands', { tags: ['all'] }, () => {
   const BESIDE =
-    'units: none.obj is in no known unit, metres.glb in "m": say --units, or name them as assets of a scene file';
+    'units: none.obj is in an unknown unit, metres.glb in "m": say --units, or name them as assets of a scene file';
 
   test('scene: files beside each other, a stored asset, and --against', async () => {
     expectFailure(await ask('scene', 'none.obj', 'metres.glb'), BESIDE);
     expectFailure(await ask('scene', 'none.obj', '--against', 'metres.glb'), BESIDE);
     expect(await ask('scene', 'none.obj', 'metres.glb', '--units', 'm')).toMatchObject({ code: 1, stderr: '' });
-    expectFailure(await ask('scene', 'none.obb', 'metres.glb'), /^units: none\.obb is in no known unit/);
+    expectFailure(await ask('scene', 'none.obb', 'metres.glb'), /^units: none\.obb is in an unknown unit/);
     expect(await ask('scene', 'none.obb', 'metres.glb', '--units', 'm')).toMatchObject({ code: 1, stderr: '' });
   });
 
@@ -167,7 +167,7 @@ describe.concurrent('the other commands', { tags: ['all'] }, () => {
     write({}, {});
     expectFailure(
       await ask('scene', 'pair.scene.json'),
-      /assets\.none in no known unit: the scene must say its units, or --units$/,
+      /assets\.none in an unknown unit: set the units of the scene, or use --units$/,
     );
     expect(await ask('scene', 'pair.scene.json', '--units', 'm')).toMatchObject({ code: 1, stderr: '' });
     write({ units: 'm' }, {});
@@ -185,9 +185,9 @@ describe.concurrent('the other commands', { tags: ['all'] }, () => {
   test('cubes', async () => {
     const cubes = (...args: string[]) => ask('cubes', 'metres.glb', ...args, '--precision', '0.5');
     for (const file of ['none.obj', 'none.voxel'])
-      expectFailure(await cubes(file), `units: metres.glb is in "m", ${file} in no known unit: say --units`);
+      expectFailure(await cubes(file), `units: metres.glb is in "m", ${file} in an unknown unit: say --units`);
     expect(await cubes('none.obj', 'none.voxel', '--units', 'm')).toMatchObject({ code: 1, stderr: '' });
-    expectFailure(await cubes('none.obj', '--units', 'mm'), /^metres\.glb: expected --units "m", which the file is in/);
+    expectFailure(await cubes('none.obj', '--units', 'mm'), /^metres\.glb: expected --units "m", the unit of the file/);
     expect(await ask('cubes', 'none.obj', 'other.obj', '--precision', '0.5')).toMatchObject({ code: 1, stderr: '' });
   });
 

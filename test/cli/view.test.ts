@@ -260,7 +260,10 @@ describe('--html', () => {
     const html = (file: string, ...args: string[]) => run(['view', ...args, '--html', file], { cwd });
     expectFailure(await html('box.obj', 'box.obj'), 'box.obj: would overwrite an input');
     expectFailure(await html('./s.json', 's.json'), './s.json: would overwrite an input');
-    expectFailure(await html('box.obj', 's.json'), /^box\.obj: expected a name that ends with \.html, found \.obj/);
+    expectFailure(
+      await html('box.obj', 's.json'),
+      /^box\.obj: expected a name that ends with \.html for HTML, found \.obj/,
+    );
     expectFailure(await html('box.obj/v.html', 's.json'), 'box.obj/v.html: a part of its path is not a folder');
     expectFailure(await html('v.html', 's.json', '--open'), '--open: of the server; --html writes a file');
     expectFailure(await html('v.html', 'none.obj'), 'none.obj: no such file');
@@ -358,10 +361,10 @@ describe('findings', () => {
     ['no run', undefined, ''],
     ['another shape', { files: 's.scene.json', asked: {} }, ''],
     ['a file that is gone', { files: ['t.scene.json'], asked: {} }, 't.scene.json: no such file'],
-    ['a file elsewhere', { files: ['/etc/passwd'], asked: {} }, '/etc/passwd: lies outside this folder'],
-    ['a folder elsewhere', { files: ['s.scene.json'], against: ['..'], asked: {} }, '..: lies outside this folder'],
-    ['an SRDF elsewhere', { files: ['s.scene.json'], asked: { srdf: '../x.srdf' } }, '../x.srdf: lies outside'],
-    ['a package elsewhere', { files: ['s.scene.json'], asked: { package: { p: '/etc' } } }, '/etc: lies outside'],
+    ['a file elsewhere', { files: ['/etc/passwd'], asked: {} }, '/etc/passwd: is outside this folder'],
+    ['a folder elsewhere', { files: ['s.scene.json'], against: ['..'], asked: {} }, '..: is outside this folder'],
+    ['an SRDF elsewhere', { files: ['s.scene.json'], asked: { srdf: '../x.srdf' } }, '../x.srdf: is outside'],
+    ['a package elsewhere', { files: ['s.scene.json'], asked: { package: { p: '/etc' } } }, '/etc: is outside'],
   ])('of a scene, with %s: says that those that findings name are shown', async (_, other, warning) => {
     const { cwd, save } = await boxes();
     save(other);
@@ -518,8 +521,8 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear {2}/) });
   expectFailure(await ask('bunnny', b), `${input}: no object "bunnny": did you mean "bunny"?`);
   expectFailure(await ask(a, b, '--poses', '-'), '--scene: of one pose; leave out --poses');
-  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf: of a scene; --scene says which');
-  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b: of two files; a scene takes --units');
+  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf applies to a scene; add --scene');
+  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b applies to a file; use --units for a scene');
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 

@@ -102,7 +102,7 @@ describe('every warning of every reader arrives', { tags: ['all'] }, () => {
     writeFileSync(join(cwd, 'states.csv'), 'time,to-tool\n0,0\n');
     const robot = ['scene', 'arm.urdf', '--srdf', 'r.srdf', '--states', 'states.csv', '--json'];
     const { stdout, stderr } = await run(robot, { cwd });
-    expect(stderr).toMatch(/warning: r\.srdf: it is of robot "q"/);
+    expect(stderr).toMatch(/warning: r\.srdf: it describes robot "q"/);
     const lines = linesOf(stdout);
     expect(warnedOf(lines, 'r.srdf')).toEqual([[expect.stringMatching(/robot "q"/)], [expect.stringMatching(/"q"/)]]);
     expect(warnedOf(lines, 'states.csv')[0]).toEqual([expect.stringMatching(/joint to-tool/)]);
@@ -113,7 +113,7 @@ describe('every warning of every reader arrives', { tags: ['all'] }, () => {
     await run(args, { cwd });
     const report = readFileSync(join(cwd, 'report'));
     if (format === 'bcf') return expect(report.length).toBeGreaterThan(500);
-    expect(report.toString()).toMatch(/84 bytes behind the last triangle were skipped/);
+    expect(report.toString()).toMatch(/84 bytes after the last triangle were skipped/);
   });
 });
 

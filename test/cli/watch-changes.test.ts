@@ -152,7 +152,7 @@ test('where the system has no more watches, it looks again and again, after one 
   syncBuiltinESMExports();
   try {
     const { warnings, heard } = await watching({ folders: [props], files: [] });
-    expect(warnings).toEqual([expect.stringMatching(/^watch: the system has no more watches to give \(ENOSPC\)/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^watch: the system allows no more file watches \(ENOSPC\)/)]);
     writeFileSync(b, 'v 1 0 0\nv 1 0 0\n');
     await heard(b);
     writeFileSync(a, 'v 1 0 0\nv 1 0 0\n');

@@ -72,9 +72,9 @@ describe.concurrent.each([
       cwd,
       preload,
     });
-    expectFailure(lzw, 'box.obj: compression lzw takes sharp, which is not there: choose deflate or none');
+    expectFailure(lzw, 'box.obj: compression lzw needs sharp, which is not installed: choose deflate or none');
     const picture = await run(['info', 'ball.tiff', '--png', `${name}.png`], { cwd, preload });
-    expectFailure(picture, /^a picture takes sharp, which cannot be loaded \(.+\)$/);
+    expectFailure(picture, /^a picture needs sharp, which cannot be loaded \(.+\)$/);
     expect(existsSync(join(cwd, `${name}.png`))).toBe(false);
   });
 

@@ -91,7 +91,7 @@ describe('a file on a server', () => {
     // The server has a file of that size, as far as anybody can tell.
     server = await serveRanges(Object.defineProperty(new Uint8Array(0), 'length', { value: 4e9 }), claims);
     await expect(httpSource(server.url)).rejects.toThrow(
-      /: expected a file of at most 2147483648 bytes, found 4000000000: maxBytes takes another limit$/,
+      /: expected a file of at most 2147483648 bytes, found 4000000000; maxBytes raises the limit$/,
     );
     const source = await httpSource(server.url, { maxBytes: 4e9 });
     before = process.memoryUsage().arrayBuffers;
@@ -102,13 +102,13 @@ describe('a file on a server', () => {
   test('silent, from the start or in the middle, or by a fetch that heeds no signal: it is given up', async () => {
     server = await serveRanges(file, () => true);
     const silent = { silenceMs: 20 };
-    await expect(httpSource(server.url, silent)).rejects.toThrow(/: no answer \(nothing for 0\.02 s\)$/);
+    await expect(httpSource(server.url, silent)).rejects.toThrow(/: no answer \(no bytes for 0\.02 s\)$/);
     const deaf = { ...silent, fetch: () => new Promise<Response>(() => {}) };
-    await expect(httpSource(server.url, deaf)).rejects.toThrow(/: no answer \(nothing for 0\.02 s\)$/);
+    await expect(httpSource(server.url, deaf)).rejects.toThrow(/: no answer \(no bytes for 0\.02 s\)$/);
     const body = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(10)) });
     const headers = { 'content-range': `bytes 0-65535/${file.length}` };
     const stuck = { ...silent, fetch: async () => new Response(body, { status: 206, headers }) };
-    await expect(httpSource(server.url, stuck)).rejects.toThrow(/broke off after 10 of 65536 bytes \(nothing for/);
+    await expect(httpSource(server.url, stuck)).rejects.toThrow(/broke off after 10 of 65536 bytes \(no bytes for/);
     await expect(httpSource(server.url, { silenceMs: 0 })).rejects.toThrow(/^silenceMs: expected a number of milli/);
     const ended = { signal: AbortSignal.abort(new Error('enough')) };
     await expect(httpSource(server.url, ended)).rejects.toThrow(/: no answer \(enough\)$/);
@@ -178,7 +178,7 @@ describe('a file on a server', () => {
         response.end(file.subarray(from, to + 1));
         return true;
       },
-      /expected the file as it is, found it encoded as x-made-up/,
+      /expected the file without encoding, found encoding x-made-up/,
     ],
     [
       'sends fewer bytes than it says',

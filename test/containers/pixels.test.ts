@@ -200,7 +200,7 @@ describe('encode', () => {
 
   test('utif refuses lzw, whose bytes are those of one encoder', async () => {
     await expect(utifCodec.encode(makePage('zeros', 17, 17, 3), 'lzw')).rejects.toThrow(
-      new OptionError('compression lzw takes sharp, which is not there: choose deflate or none'),
+      new OptionError('compression lzw needs sharp, which is not installed: choose deflate or none'),
     );
   });
 

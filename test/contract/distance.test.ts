@@ -183,7 +183,7 @@ test.each([
   [{ clearance: Number.NaN }, 'clearance NaN'],
   [{ clearance: Number.POSITIVE_INFINITY }, 'clearance Infinity'],
   [{ budget: -1 }, 'budget -1: expected milliseconds from 0'],
-  [{ budget: 5, all: true }, 'budget: it buys a verdict and a bracket'],
+  [{ budget: 5, all: true }, 'budget: it gives a verdict and bounds'],
 ] as const)('%j is refused', { tags: ['quick', 'long'] }, (options, message) => {
   const { a } = assets[0];
   expect(() => check(a, a, { poseB: identity(), ...options })).toThrow(message);

@@ -104,7 +104,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'check without a second',
     () => (check as Anything)(tree),
-    /^b: expected what build and read give, found undefined$/,
+    /^b: expected an asset from build or read, found undefined$/,
   ],
   ['check of null', () => check(null as Anything, tree), /found null$/],
   ['check with null', () => check(tree, null as Anything), /found null$/],
@@ -143,11 +143,7 @@ test.each<[string, () => unknown, RegExp]>([
     /^foo: no such option; expected poseA, poseB, all, /,
   ],
   ['a pose of text', () => check(tree, kdop, { poseB: 'identity' } as Anything), /^poseB: expected 16 numbers, found/],
-  [
-    'a short pose',
-    () => check(tree, kdop, { poseB: [1, 0, 0] }),
-    /^pose of b has 3 numbers, a pose takes 16, 12 or 7$/,
-  ],
+  ['a short pose', () => check(tree, kdop, { poseB: [1, 0, 0] }), /^pose of b has 3 numbers; a pose has 16, 12 or 7$/],
   [
     'a pose of NaN',
     () => check(tree, kdop, { poseB: identity().map((x, i) => (i === 3 ? Number.NaN : x)) }),
@@ -157,7 +153,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a verdict without a pose',
     () => prepare(tree, tree).verdict(undefined as Anything),
-    /^pose of b has 0 numbers, a pose takes 16, 12 or 7$/,
+    /^pose of b has 0 numbers; a pose has 16, 12 or 7$/,
   ],
   [
     'a verdict of a text',
@@ -171,14 +167,14 @@ test.each<[string, () => unknown, RegExp]>([
     () => checkPoses(tree, tree, new Float64Array(16), null as Anything),
     /^options: expected an object, found null$/,
   ],
-  ['half a pose', () => checkPoses(tree, tree, new Float64Array(8)), /^poses: 8 numbers, 16 make a pose$/],
+  ['half a pose', () => checkPoses(tree, tree, new Float64Array(8)), /^poses: expected 16 numbers a pose, found 8$/],
   ['poses in an array', () => checkPoses(tree, tree, [...identity()] as Anything), /^poses: .* found Array of 16$/],
-  ['jobs', () => checkPoses(tree, tree, identity(), { jobs: 0 }), /^jobs: a whole number from 1, not 0$/],
+  ['jobs', () => checkPoses(tree, tree, identity(), { jobs: 0 }), /^jobs: expected a whole number from 1, found 0$/],
   ['read of null', () => read(null as Anything), /^bytes: expected a Uint8Array, found null$/],
   ['read of a text', () => read('text' as Anything), /^bytes: expected a Uint8Array, found "text"$/],
   ['read of a buffer', () => read(new ArrayBuffer(8) as Anything), /found ArrayBuffer$/],
   ['read with a typing error', () => read(new Uint8Array(8), { Take: true } as Anything), /did you mean take\?$/],
-  ['write of null', () => write(null as Anything), /^asset: expected what build and read give, found null$/],
+  ['write of null', () => write(null as Anything), /^asset: expected an asset from build or read, found null$/],
   ['write of a mesh', () => write(mesh as Anything), /^asset: .* found an object$/],
   ['readObj of nothing', () => readObj(undefined as Anything), /^bytes: expected a Uint8Array, found undefined$/],
   ['memorySource of null', () => memorySource(null as Anything), /^bytes: /],
@@ -209,7 +205,11 @@ test.each<[string, () => unknown, RegExp]>([
     () => partitionAll([mesh], '1' as Anything),
     /^precision: expected a length, found "1"$/,
   ],
-  ['trianglesIntersect of null', () => trianglesIntersect(null as Anything, []), /^triangle a has 0 coordinates/],
+  [
+    'trianglesIntersect of null',
+    () => trianglesIntersect(null as Anything, []),
+    /^triangle a: expected 9 coordinates, found 0/,
+  ],
   ['trianglesIntersect of texts', () => trianglesIntersect('123456789' as Anything, []), /coordinate 0 is 1$/],
   ['toMesh of null', () => toMesh(null as Anything), /^image: expected a geometry image, found null$/],
 ])('%s is refused', async (_, ask, line) => {
@@ -233,6 +233,6 @@ test('readFrep of nothing is refused', async () => {
 test('an image that is opened is asked by its own check', async () => {
   const file = await write(build(mesh, { size: 17 }), { compression: 'none' });
   const image = await openImage(memorySource(file));
-  expect(await refusalOf(() => check(image as Anything, tree))).toMatch(/one that was read; image\.check\(\)/);
+  expect(await refusalOf(() => check(image as Anything, tree))).toMatch(/an opened image has a method check/);
   expect((await image.check(tree, { poseB: translation(9, 0, 0) })).verdict).toBe('clear');
 });

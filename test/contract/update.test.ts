@@ -293,7 +293,7 @@ describe('what is refused, in one line, and changes nothing', () => {
   const voxels = build(icosphere(1), { format: 'voxel', precision: 0.5 });
   const at = (i: number, x: number) => positions.map((old, k) => (k === i ? x : old));
   const CASES: [string, () => unknown, RegExp][] = [
-    ['no asset', () => updateGeometry(null as Anything, positions), /^asset: expected what build and read give/],
+    ['no asset', () => updateGeometry(null as Anything, positions), /^asset: expected an asset from build or read/],
     ['a mesh', () => updateGeometry(icosphere(1) as Anything, positions), /^asset: expected/],
     [
       'nothing',
@@ -314,7 +314,11 @@ describe('what is refused, in one line, and changes nothing', () => {
     ],
     ['Infinity', () => updateGeometry(tree, at(125, -Infinity)), /found -Infinity at vertex 41$/],
     ['too far', () => updateGeometry(tree, at(0, 1e38)), /found 1e\+38 at vertex 0$/],
-    ['cubes', () => updateGeometry(voxels, positions), /^updateGeometry: not of voxel: cubes .* build them anew$/],
+    [
+      'cubes',
+      () => updateGeometry(voxels, positions),
+      /^updateGeometry: voxel cannot be updated: cubes .* build them again$/,
+    ],
     ['an unknown option', () => updateGeometry(tree, positions, { inplace: true } as Anything), /did you mean inPlace/],
     ['inPlace in quotes', () => updateGeometry(tree, positions, { inPlace: 'yes' } as Anything), /found "yes"$/],
     ['a frozen asset', () => updateGeometry(Object.freeze({ ...tree }), positions, { inPlace: true }), /a frozen one/],
@@ -370,7 +374,7 @@ describe('what is refused, in one line, and changes nothing', () => {
     const own = build(icosphere(1), { format: 'obb', nodeBytes: 64 });
     const poses = Float64Array.from({ length: 16 * 10 }, (_, i) => identity()[i % 16]);
     const answering = checkPoses(own, tree, poses);
-    expect(() => updateGeometry(own, positions, { inPlace: true })).toThrow(/poses of this asset are being answered/);
+    expect(() => updateGeometry(own, positions, { inPlace: true })).toThrow(/a check of many poses uses this asset/);
     await answering;
     expect(updateGeometry(own, positions, { inPlace: true })).toBe(own);
   });

@@ -96,7 +96,7 @@ test('what is no pose is named before anything is checked; none is none', { tags
   const poses = somePoses(9);
   poses[16 * 7] = Number.NaN;
   await expect(checkPoses(a, b, poses)).rejects.toThrow(/^pose 7: entry 0 is NaN/);
-  await expect(checkPoses(a, b, poses.subarray(1))).rejects.toThrow(/^poses: 143 numbers, 16 make a pose$/);
+  await expect(checkPoses(a, b, poses.subarray(1))).rejects.toThrow(/^poses: expected 16 numbers a pose, found 143$/);
   await expect(checkPoses(a, b, somePoses(1), { jobs: 0 })).rejects.toBeInstanceOf(OptionError);
   expect(await checkPoses(a, b, new Float64Array(0))).toHaveLength(0);
 });

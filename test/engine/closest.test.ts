@@ -88,6 +88,6 @@ test('contact points of cubes are refused before it is known whether there are a
   const tree = obb(bumpySphere(1, 2));
   for (const x of [0.1, 9]) {
     const options = { poseB: translation(x, 0, 0), contactPoints: true };
-    expect(() => check(tree, cubes, options)).toThrow('contactPoints: known of triangles only, found voxel');
+    expect(() => check(tree, cubes, options)).toThrow('contactPoints: expected triangles, found voxel');
   }
 });

@@ -430,9 +430,9 @@ describe('what is refused, and what is not said', () => {
   const [a, b] = [tree(box()), tree(tetrahedron())];
 
   test('without all contacts, of cubes', () => {
-    expect(() => check(a, b, { patches: true })).toThrow('patches: they are made of all contacts, add all');
+    expect(() => check(a, b, { patches: true })).toThrow('patches: they need all contacts; add all');
     const cubes = build(box(), { format: 'voxel', precision: 0.1 });
-    expect(() => check(a, cubes, { patches: true, all: true })).toThrow('patches: known of triangles only');
+    expect(() => check(a, cubes, { patches: true, all: true })).toThrow('patches: expected triangles');
   });
 
   test('a list that is cut has no patches; nothing in common has none either', () => {

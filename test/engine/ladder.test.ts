@@ -133,7 +133,7 @@ describe('the engine in the report', () => {
 
   test('engine search is refused where it cannot answer', () => {
     expect(() => check(assets.kdop, assets.obb, { engine: 'search' })).toThrow(
-      'engine: expected two of one kind that its search reads, found kdop and obb',
+      'engine: expected two assets of one kind with a search, found kdop and obb',
     );
     expect(() => check(assets.kdop, assets.kdop, { engine: 'search', distance: true })).toThrow(/leave out distance/);
     expect(() => check(assets.kdop, assets.kdop, { engine: 'kernel' } as never)).toThrow(/engine: expected "search"/);

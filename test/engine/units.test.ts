@@ -65,10 +65,10 @@ describe('units', () => {
   });
 
   test('one that is known alone is refused; two that are not known are one', () => {
-    const SAY = ': build both with units, or say them (--units-a, --units-b, --units)';
+    const SAY = ': build both with units, or set them (--units-a, --units-b, --units)';
     for (const none of [null, '', '  ']) {
-      expect(messageOf('mm', none)).toBe(`units: a is in mm, b in no known unit${SAY}`);
-      expect(messageOf(none, 'smoot')).toBe(`units: a is in no known unit, b in smoot${SAY}`);
+      expect(messageOf('mm', none)).toBe(`units: a is in mm, b in an unknown unit${SAY}`);
+      expect(messageOf(none, 'smoot')).toBe(`units: a is in an unknown unit, b in smoot${SAY}`);
       expect(messageOf(none, null)).toBeNull();
       expect(messageOf('', none)).toBeNull();
     }
@@ -134,7 +134,7 @@ describe('one of two in a known unit is refused', () => {
       [mm, none],
     ]) {
       expect(() => ask(a, b)).toThrow(OptionError);
-      expect(() => ask(a, b)).toThrow(/^units: a is in .*no known unit/);
+      expect(() => ask(a, b)).toThrow(/^units: a is in .*an unknown unit/);
     }
     for (const one of [none, mm]) expect(() => ask(one, one)).not.toThrow();
   });

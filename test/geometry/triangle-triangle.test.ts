@@ -234,8 +234,8 @@ describe('by hand', () => {
   });
 
   test.each([
-    [t.slice(1), /triangle b has 8 coordinates, it takes 9/],
-    [[], /has 0 coordinates/],
+    [t.slice(1), /triangle b: expected 9 coordinates, found 8/],
+    [[], /expected 9 coordinates, found 0/],
     [t.with(4, NaN), /triangle b: coordinate 4 is NaN/],
     [t.with(8, -Infinity), /coordinate 8 is -Infinity/],
   ])('refuses %j', (b, message) => {

@@ -289,7 +289,7 @@ const HARMFUL: [string, RegExp, (document: Document) => void][] = [
   ],
   [
     'the tree of another mesh, with the digest of this one',
-    /expected a tree of the mesh's triangles, found one of others/,
+    /expected a tree of the mesh's triangles, found a tree of other triangles/,
     (document) => {
       treeAt(document, 0).setBytes(treeAt(document, 1).getBytes());
     },

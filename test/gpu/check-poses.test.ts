@@ -55,13 +55,13 @@ test.each([
 ])('a GPU that is lost amid the poses is one warning: %s', { tags: ['all'] }, async (file, input) => {
   const options = { cwd, preload: LOST_GPU, input };
   const outcome = await run([...ARGS, file, '--summary', '--device', 'gpu'], options);
-  expect(outcome.stderr).toBe('warning: --device gpu: it fell out; the processor goes on alone\n');
+  expect(outcome.stderr).toBe('warning: --device gpu: it fell out; the processor does all the work\n');
   expect(outcome.code).toBe(alone.code);
   expect(untimed(outcome)).toBe(untimed(alone));
 });
 
 const NOT_FOR_IT =
-  'warning: --device gpu: it answers for contact alone, of k-DOP trees of up to 16 bits; the processor goes on alone\n';
+  'warning: --device gpu: it only finds contact of k-DOP trees of up to 16 bits; the processor does all the work\n';
 
 test.each([
   ['other assets', ['check', 'ring.obb', 'ball.obb', '--json', '--poses', 'poses.txt']],
@@ -79,10 +79,10 @@ test('trees of more bits are not for it, which says why', async () => {
   writeFileSync(join(cwd, 'wide.kdop'), await write(build(torus(12, 8), { format: 'kdop', bits: 20 })));
   const outcome = await run(['check', 'wide.kdop', 'ball.kdop', '--poses', 'poses.txt', '--device', 'gpu'], { cwd });
   const why = "trees of 20 bits: with more than 16, sums do not fit into a GPU's 32";
-  expect(outcome.stderr).toBe(`warning: --device gpu: ${why}; the processor goes on alone\n`);
+  expect(outcome.stderr).toBe(`warning: --device gpu: ${why}; the processor does all the work\n`);
 });
 
 test('one pose is not for a device', async () => {
   const outcome = await run(['check', 'ring.kdop', 'ball.kdop', '--device', 'gpu'], { cwd });
-  expectFailure(outcome, '--device: for --poses; one pose is checked by the processor');
+  expectFailure(outcome, '--device needs --poses; one pose is checked by the processor');
 });

@@ -327,6 +327,6 @@ test('what is no device is refused', async () => {
   const tree = build(box(), { format: 'kdop' });
   const device = {} as PoseDevice;
   await expect(openPair(tree, tree).verdicts(POSES, { device })).rejects.toThrow(
-    'device: expected what openGpu gives, found an object',
+    'device: expected the result of openGpu, found an object',
   );
 });

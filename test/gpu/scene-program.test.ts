@@ -64,7 +64,7 @@ test('a GPU that is lost amid the frames is one warning', { tags: ['long'] }, as
   writeFileSync(join(cwd, 'more.ndjson'), more.repeat(30));
   writeScene('longer', ['ring.kdop', 'ball.kdop'], { frames: 'more.ndjson' });
   const outcome = await ask('longer', ['--device', 'gpu', '--events'], { preload: LOST_GPU });
-  expect(outcome.stderr).toBe('warning: --device gpu: it fell out; the processor goes on alone\n');
+  expect(outcome.stderr).toBe('warning: --device gpu: it fell out; the processor does all the work\n');
   const own = await ask('longer', ['--events']);
   expect(outcome.code).toBe(own.code);
   expect(untimed(outcome)).toBe(untimed(own));
@@ -75,8 +75,8 @@ test.each([
   ['a clearance', 'moving', ['--clearance', '0.1']],
 ])('%s: not for it, which is one warning', async (_, name, args) => {
   const outcome = await ask(name, [...args, '--device', 'gpu']);
-  const why = 'it answers for contact alone, of k-DOP trees of up to 16 bits';
-  expect(outcome.stderr).toBe(`warning: --device gpu: ${why}; the processor goes on alone\n`);
+  const why = 'it only finds contact of k-DOP trees of up to 16 bits';
+  expect(outcome.stderr).toBe(`warning: --device gpu: ${why}; the processor does all the work\n`);
   const own = await ask(name, [...args, '--device', 'auto']);
   expect(own.stderr).toBe('');
   expect(untimed(outcome)).toBe(untimed(own));

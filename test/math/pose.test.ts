@@ -115,7 +115,7 @@ describe('validatePose', () => {
   });
 
   test.each<[string, ArrayLike<number>, RegExp]>([
-    ['too few', rigid.slice(0, 11), /--pose-b has 11 numbers, a pose takes 16, 12 or 7/],
+    ['too few', rigid.slice(0, 11), /--pose-b has 11 numbers; a pose has 16, 12 or 7/],
     ['too many', [...rigid, 0], /has 17 numbers/],
     ['not a number', rigid.with(6, NaN), /entry 6 is NaN/],
     ['not finite', rigid.with(3, Infinity), /entry 3 is Infinity/],

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { FormatError } from '../../src/base/errors.ts';
-import { bracketText, brief, grouped, printable, rangeText } from '../../src/base/printable.ts';
+import { bracketText, brief, counted, grouped, printable, rangeText } from '../../src/base/printable.ts';
 import { seeded } from '../support/random.ts';
 
 test.each([
@@ -26,9 +26,9 @@ test('what stands in a file does not reach a terminal by the message about it', 
 test('of what is long a message shows the beginning and the end', () => {
   expect(brief('12345678', 8)).toBe('12345678');
   expect(brief('123456789', 8)).toBe('1234 ... 6789');
-  const { message } = new FormatError({ line: 1 }, 'a shape', `<${'x'.repeat(5e6)}>; --allow-outside reads others`);
+  const { message } = new FormatError({ line: 1 }, 'a shape', `<${'x'.repeat(5e6)}>; --allow-outside allows it`);
   expect(message.length).toBeLessThan(700);
-  expect(message).toMatch(/^line 1: expected a shape, found <xxx.* \.\.\. x.*x>; --allow-outside reads others$/);
+  expect(message).toMatch(/^line 1: expected a shape, found <xxx.* \.\.\. x.*x>; --allow-outside allows it$/);
 });
 
 test('thousands are told apart as toLocaleString does', () => {
@@ -37,6 +37,14 @@ test('thousands are told apart as toLocaleString does', () => {
       if (Number.isSafeInteger(n)) expect(grouped(n)).toBe(n.toLocaleString('en-US'));
   }
 });
+
+test.each([
+  [1, 'mesh', '1 mesh'],
+  [2, 'mesh', '2 meshes'],
+  [1200, 'geometry', '1,200 geometries'],
+  [0, 'key', '0 keys'],
+  [2, 'box', '2 boxes'],
+])('%i %s is counted as %s', (n, noun, text) => expect(counted(n, noun)).toBe(text));
 
 test.each([
   ['a hundredth wide', 44.637, 44.96, '44.8'],

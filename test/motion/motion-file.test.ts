@@ -41,7 +41,11 @@ describe('what is refused, in one line', () => {
   test.each<[string, string, string]>([
     ['another format', '{"gicollide": "scene/1"}', 'expected "motion/1" at gicollide, found "scene/1"'],
     ['no JSON', '{"gicollide": "motion/1",\n}', 'line 2: '],
-    ['nothing that moves', file({ keys: [{}] }), 'expected two keys or more at a.keys or b.keys, or nothing moves'],
+    [
+      'nothing that moves',
+      file({ keys: [{}] }),
+      'expected two keys or more at a.keys or b.keys, since otherwise nothing moves',
+    ],
     ['no keys', file({ keys: [] }), 'expected a list of at least 1 at a.keys, found a list of 0'],
     [
       'a mistyped key',
@@ -82,7 +86,7 @@ describe('what is refused, in one line', () => {
     [
       'a turn without an axis',
       file({ keys: [{ time: 0, turns: 1 }, { time: 1 }] }),
-      'a.axis: expected one, since both poses are turned alike',
+      'a.axis: expected an axis, since both poses have the same rotation',
     ],
   ])('%s', (_, text, message) => {
     expect(() => readMotion(text)).toThrow(message);

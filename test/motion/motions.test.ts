@@ -335,12 +335,12 @@ describe('what is refused, in one line', () => {
     [
       'a turn without an axis',
       () => straight(here, there, { turns: 1 }),
-      'axis: expected one, since both poses are turned alike',
+      'axis: expected an axis, since both poses have the same rotation',
     ],
     [
       'another axis',
       () => straight(here, rotation(0, 0, 1, 90), { axis: [1, 0, 0] }),
-      'axis: the second pose is not the first, turned about it',
+      'axis: expected an axis about which the first pose turns to the second',
     ],
     [
       'an axis of no direction',
@@ -362,7 +362,11 @@ describe('what is refused, in one line', () => {
       () => keyed([], { between: 'spline' as never }),
       'between: expected screw, straight, bezier, cubic, found "spline"',
     ],
-    ['about with screws', () => keyed([], { about: [0, 0, 0] }), 'about: expected none with screws, found Array of 3'],
+    [
+      'about with screws',
+      () => keyed([], { about: [0, 0, 0] }),
+      'about: expected no about with screws, found Array of 3',
+    ],
     [
       'control of what is straight',
       () =>
@@ -373,7 +377,7 @@ describe('what is refused, in one line', () => {
           ],
           { between: 'straight' },
         ),
-      'keys[0].control: expected none but with bezier, found Array of 0',
+      'keys[0].control: expected no control without bezier, found Array of 0',
     ],
     [
       'one control point',

@@ -467,9 +467,9 @@ describe('mass', () => {
     const no = (call: () => unknown, message: RegExp) => expect(call).toThrow(message);
     no(() => massOf(open), /^massOf: the asset is open/);
     no(() => massOf(flat), /^massOf: the asset encloses no volume$/);
-    no(() => massOf(build(box(1), { format: 'voxel', precision: 0.5 })), /^massOf: of triangles only, found voxel$/);
+    no(() => massOf(build(box(1), { format: 'voxel', precision: 0.5 })), /^massOf: expected triangles, found voxel$/);
     no(() => massOf(asset, { density: 0 }), /^density: expected a finite number above 0, found 0$/);
-    no(() => massOf(asset, { density: 1, mass: 1 }), /^mass: expected no density beside it, found 1$/);
+    no(() => massOf(asset, { density: 1, mass: 1 }), /^mass: expected no density, too, found 1$/);
     no(() => respond({ mass: 1 }, body, []), /^a\.inertia: expected nine numbers/);
     no(() => respond(body, { ...body, mass: 0 }, []), /^b\.mass: expected a number above 0, or Infinity, found 0$/);
     no(

@@ -123,7 +123,7 @@ describe.skipIf(!hasTools)("libtiff's tools", () => {
       if (!isTiled && !options.includes('-t')) succeed('tiffcmp', '-t', 'a.tiff', 'b.tiff');
       const copy = read(new Uint8Array(readFileSync(join(folder, 'b.tiff'))));
       // tiffcp copies what it knows, and the source lies in a tag of our own.
-      if (keepsSource) await expect(copy, name).rejects.toThrow('the source that the header speaks of, found none');
+      if (keepsSource) await expect(copy, name).rejects.toThrow('the source that the header lists, found none');
       else expect(isDeepStrictEqual(await copy, assets[i]), name).toBe(true);
     }
   });

@@ -138,7 +138,7 @@ test('a skin stands as it is bound, with a warning', async () => {
   const node = '<node name="n"><instance_controller url="#c"/></node>';
   const text = daeOf(geometryOf('g', SQUARE, ONE), node, { more });
   expect((await cornersIn(text))[0]).toEqual([7, 0, 0]);
-  expect((await read(text)).warnings.join()).toContain('1 skins were left out');
+  expect((await read(text)).warnings.join()).toContain('1 skin left out');
 });
 
 test('a robot has such meshes, in meters', async () => {
@@ -160,7 +160,7 @@ test('lines and geometries outside the scene are left out, with a warning; other
     ['left out', 'n'],
   ]);
   expect(warnings.join('\n')).toContain('1 node without faces left out: n');
-  expect(warnings.join('\n')).toContain('1 geometries are not in the scene');
+  expect(warnings.join('\n')).toContain('1 geometry left out: not in the scene');
 });
 
 test('doubles stay doubles; offset and stride of an accessor count, and unnamed params are passed over', async () => {
@@ -190,7 +190,7 @@ test.each([
   [
     'a ring',
     daeOf('', '<node id="a"><instance_node url="#b"/></node><node id="b"><instance_node url="#a"/></node>'),
-    'nodes without an instance of themselves, found "a"',
+    'nodes that are no instance of themselves, found "a"',
   ],
   [
     'a count that is too high',
@@ -215,7 +215,7 @@ test.each([
   [
     'vcount too high',
     square('<polylist count="1">INPUT<vcount>4</vcount><p>0 1 2</p></polylist>'),
-    'whose sum is 3, as there are, in <vcount>, found 4',
+    'with the sum 3, the number of corners, in <vcount>, found 4',
   ],
   ['no vcount', square('<polylist count="1">INPUT<p>0 1 2</p></polylist>'), 'in <vcount>, found 0'],
   [
@@ -228,7 +228,7 @@ test.each([
     daeOf('', shown()),
     'url of <instance_geometry> to be the id of one <geometry> or <controller>, found "#g"',
   ],
-  ['two of an id', daeOf(geometryOf('g', SQUARE, ONE).repeat(2), shown()), 'found "#g", which several have'],
+  ['two of an id', daeOf(geometryOf('g', SQUARE, ONE).repeat(2), shown()), 'found "#g", an id of several'],
   ['NaN', square(ONE).replace('>0 0 0 1', '>0 NaN 0 1'), 'line 5: expected a finite number, found "NaN"'],
   ['beyond doubles', square(ONE).replace('>0 0 0 1', '>0 1e999 0 1'), 'expected a finite number'],
   ['a comma', square(ONE).replace('>0 0 0 1', '>0,5 0 0 1'), 'expected a finite number, found "0,5"'],
@@ -282,7 +282,7 @@ test('a small file cannot fill the memory by sharing an array', { tags: ['all'] 
   const ids = Array.from({ length: 200 }, (_, k) => k);
   const nodes = ids.map((k) => shown('', `g${k}`)).join('');
   const text = daeOf(array + ids.map(other).join(''), nodes);
-  expect(await errorOf(text)).toContain("64 times the file's size at most");
+  expect(await errorOf(text)).toContain("at most 64 times the file's size plus 256 MiB");
 });
 
 const SEED = 20261128;

@@ -123,7 +123,7 @@ describe('the whole of a file', () => {
 
   test('of primitives is none', () => {
     const ball: FileNode = { ...node('ball', -1, null), primitive: { shape: 'sphere', radius: 1 } };
-    expect(() => wholeMesh(fileWith([ball, node('box')]))).toThrow('expected triangles alone, found 1 solid');
+    expect(() => wholeMesh(fileWith([ball, node('box')]))).toThrow('expected only triangles, found 1 solid');
   });
 });
 

@@ -28,11 +28,11 @@ const files: [string, string, string][] = [
   ['a.png', '\x89PNG\r\n\x1a\n', 'a PNG image'],
   ['a.jpg', '\xff\xd8\xff\xe0', 'a JPEG image'],
   ['a.pdf', '%PDF-1.7\n', 'a PDF document'],
-  ['a.obj', '\n<!DOCTYPE html>\n<html>', 'a page of HTML, as servers send in place of a file'],
+  ['a.obj', '\n<!DOCTYPE html>\n<html>', 'an HTML page instead of the file'],
   [
     'a.obj',
     'version https://git-lfs.github.com/spec/v1\noid sha256:0\n',
-    'a pointer of Git LFS in place of the file; git lfs pull fetches that',
+    'a Git LFS pointer; git lfs pull fetches the file',
   ],
   ['a.obj', '', 'an empty file'],
   [
@@ -54,7 +54,7 @@ test.each(files)('%s, %j', async (name, text, found) => {
 test('what nobody knows keeps its own message', async () => {
   await expect(readMesh(bytes('hello\n'), { name: 'a.OBJ' })).rejects.toThrow('expected at least one face, found none');
   await expect(readMesh(bytes('hello\n'), { name: 'a.txt' })).rejects.toThrow(
-    /^expected a mesh \(.*\), found none of these$/,
+    /^expected a mesh \(.*\), found another format$/,
   );
   await expect(readMesh(bytes('v 0 0 zero\n'), { name: 'a.fbx' })).rejects.toThrow(/FBX file by its name/);
   await expect(readMesh(bytes('v 0 0 zero\n'))).rejects.toThrow('line 1: expected a finite number, found "zero"');

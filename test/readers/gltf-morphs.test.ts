@@ -121,7 +121,7 @@ test('what has no keys has the weights of its node, or of its mesh', async () =>
 describe('what is refused', () => {
   const torn = POINTS.map((_, i) => (i === 5 ? 1 : 0));
   test.each([
-    ['targets that tear', draftOf({ targets: [torn, torn] }), /targets that keep points together/],
+    ['targets that tear', draftOf({ targets: [torn, torn] }), /targets that keep coincident points together/],
     ['another number of weights', draftOf({ weights: [0, 1, 2] }), /6 weights/],
     ['other curves', draftOf({ interpolation: 'CUBICSPLINE' }), /LINEAR or STEP at animations\[0\]/],
     ['targets of other points', draftOf({ targets: [[0, 0, 0]] }), /8 elements/],

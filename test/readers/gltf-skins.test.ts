@@ -200,7 +200,7 @@ describe('joints', () => {
     // What hangs on the node of a skinned mesh moves with that node.
     expectClose(cornersOf(file).slice(9), [0.07, 0.07, 0.07, 0.08, 0.07, 0.07, 0.07, 0.08, 0.07], 1e-15);
     expect(file.meshes.length).toBe(1);
-    expect(file.warnings).toEqual(['1 nodes have a skin: its joints at rest place their meshes']);
+    expect(file.warnings).toEqual(['1 node with a skin: read in the rest pose of the joints']);
   });
 
   test('without inverse bind matrices: as the joints stand', async () => {
@@ -226,7 +226,7 @@ describe('joints', () => {
     });
     // All eight; the two of 128 and 8; and without weights the first joint, of 128.
     expectClose(cornersOf(await read(draft)), [255 / 8, 0, 3.5, 1 + 136 / 2, 0, 5, 128, 1, 7], 1e-15);
-    expect((await read(draft)).warnings).toContain('1 points of skins have no weights; their first joints move them');
+    expect((await read(draft)).warnings).toContain('1 point of skins without weights: moved by the first joint');
   });
 
   test('several skins of one mesh: a mesh for each that bends it', async () => {

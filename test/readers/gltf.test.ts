@@ -57,7 +57,7 @@ describe('primitives', () => {
     const { meshes, nodes, warnings } = await read(draft);
     expect(nodes.map(({ mesh }) => mesh)).toEqual([null, 0]);
     expect(meshes.length).toBe(1);
-    expect(warnings).toEqual(['3 primitives of points or lines are no surface and were skipped']);
+    expect(warnings).toEqual(['3 primitives skipped: points or lines']);
   });
 
   test('primitives follow one another in their mesh; those that share points share vertices', async () => {
@@ -289,7 +289,7 @@ describe('nodes', () => {
     draft.json.scene = 1;
     const names = async (): Promise<string[]> => (await read(draft)).nodes.map(({ name }) => name);
     expect(await names()).toEqual(['a']);
-    expect((await read(draft)).warnings).toEqual(['2 nodes are not in the scene and were left out']);
+    expect((await read(draft)).warnings).toEqual(['2 nodes left out: not in the scene']);
     delete draft.json.scene;
     expect(await names()).toEqual(['c', 'b']);
     Object.assign(draft.json, { scenes: undefined });
@@ -303,10 +303,10 @@ describe('nodes', () => {
     draft.json.meshes = [{ primitives: [{ attributes, targets: [attributes] }] }, { primitives: [{ attributes }] }];
     Object.assign(draft.json, { skins: [{ joints: [0] }], animations: [{}, {}] });
     expect((await read(draft)).warnings).toEqual([
-      '1 meshes hang on no node of the scene and were left out',
-      '1 meshes have morph targets, which were left out',
-      '1 nodes have a skin, but their meshes have no joints; the nodes place them',
-      '2 animations were left out',
+      '1 mesh left out: in no node of the scene',
+      '1 mesh read without morph targets',
+      '1 node with a skin, but without joints in the mesh: placed by the node',
+      '2 animations left out',
     ]);
   });
 
@@ -333,8 +333,8 @@ describe('nodes', () => {
       [1, 2, 4],
     ]);
     expect(file.warnings).toEqual([
-      'the scene lists 3 nodes that are children of other nodes; they stand where all nodes above them say',
-      '1 nodes are not in the scene and were left out',
+      '3 roots of the scene below other nodes: placed by all nodes above',
+      '1 node left out: not in the scene',
     ]);
   });
 

@@ -179,10 +179,10 @@ describe('corners', () => {
     for (const p of whole(nested(2)!)) expect(far(p, [0, 0, 0])).toBeCloseTo(12, 10);
     expect([...marks]).toEqual([]);
     expect([nested(3), nested(3, true), nested(60)]).toEqual([null, null, null]);
-    expect(new Set(marks.values())).toEqual(new Set(['it has a curve with more than 2 offsets in each other']));
+    expect(new Set(marks.values())).toEqual(new Set(['it has a curve with more than 2 nested offsets']));
   });
 
-  test.each(['offset', 'trimmed', 'composite'])('64 curves in each other, and no more: %s', (kind) => {
+  test.each(['offset', 'trimmed', 'composite'])('64 nested curves, and no more: %s', (kind) => {
     const nested = (levels: number): Curve | null =>
       curve((w) => {
         let basis = circle(w, 10);
@@ -196,7 +196,7 @@ describe('corners', () => {
     expect(nested(64) === null).toBe(kind === 'offset');
     for (const levels of [65, 5000]) {
       const error = refusal(() => nested(levels));
-      expect([error.expected, error.found]).toEqual(['at most 64 curves in each other', 'more']);
+      expect([error.expected, error.found]).toEqual(['at most 64 nested curves', 'more']);
     }
   });
 });

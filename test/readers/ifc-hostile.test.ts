@@ -51,7 +51,7 @@ describe('refused in one line', () => {
     ['a number of no point', /POLYGONALFACE\(\(1,3/, 'POLYGONALFACE((1,0', 'the number of a point, 1 to 8', '0'],
     ['no reference', /IFCLOCALPLACEMENT\(\$,#\d+/, 'IFCLOCALPLACEMENT($,1.', /^a reference as argument 2/, '"1."'],
     ['no record', /IFCLOCALPLACEMENT\(\$,#\d+/, 'IFCLOCALPLACEMENT($,#999', 'a record #999', 'none'],
-    ['a ring', /#(\d+)=IFCLOCALPLACEMENT\(\$/, '#$1=IFCLOCALPLACEMENT(#$1', 'references that end', 'a ring: '],
+    ['a cycle', /#(\d+)=IFCLOCALPLACEMENT\(\$/, '#$1=IFCLOCALPLACEMENT(#$1', 'references without a cycle', 'a cycle: '],
     ['no double', '((0.,0.,0.),(1.,0.', '((1.E999,0.,0.),(1.,0.', /^a number below 1e30 in IFCCART/, '1.E999'],
   ])('%s: %s', async (_, what, instead, expected, found) => {
     const text = smallFile().replace(what, instead);
@@ -89,7 +89,7 @@ describe('refused in one line', () => {
 
   test('an opening that is its own element', async () => {
     const text = smallFile().replace(/(IFCRELVOIDSELEMENT\(.*,)(#\d+),#\d+/, '$1$2,$2');
-    expect((await refusal(read(text))).found).toContain('a ring');
+    expect((await refusal(read(text))).found).toContain('a cycle');
   });
 
   test('maps of maps of maps', async () => {
@@ -150,7 +150,7 @@ describe('curves of too many corners', () => {
   ])('%s of more than 2^20 is left out, and said', async (_, make) => {
     const { nodes, warnings } = await read(file((w) => make(w, 1e6)));
     expect(nodes.length).toBe(1);
-    expect(warnings.join()).toContain('it has more than 1048576 corners: a larger --chord-tolerance makes fewer');
+    expect(warnings.join()).toContain('it has more than 1048576 corners; a larger --chord-tolerance makes fewer');
   });
 
   test.each<[string, Make, Rewrite, number]>([
@@ -167,7 +167,7 @@ describe('curves of too many corners', () => {
     const id = Number(make(w, radius).slice(1));
     const scanned = scanStep(bytesOf(w.text()), {});
     const recordOf = indexRecords(scanned);
-    const why = "the file's curves have more than 4194304 corners: a larger --chord-tolerance makes fewer";
+    const why = "the file's curves have more than 4194304 corners; a larger --chord-tolerance makes fewer";
     for (const [left, said] of [
       [20, why],
       [1 << 20, null],
@@ -222,7 +222,7 @@ test('without web-ifc a line says what to install', () => {
       cwd: folder,
       encoding: 'utf8',
     });
-    expect(said).toMatch(/^OptionError IFC is read by .*: npm install web-ifc\n$/);
+    expect(said).toMatch(/^OptionError IFC needs .*: npm install web-ifc\n$/);
   } finally {
     rmSync(folder, { recursive: true });
   }

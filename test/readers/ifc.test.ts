@@ -93,10 +93,10 @@ describe('what an element is', () => {
     boxElement(w, 'a', [1, 1, 1]);
     boxElement(w, 'b', [1, 1, 1]);
     const text = w.text().replace('1000000000000000000003', '1000000000000000000002');
-    expect((await read(text)).warnings).toEqual(['1 GlobalIds stand in the file before: 1000000000000000000002']);
+    expect((await read(text)).warnings).toEqual(['1 GlobalId used more than once: 1000000000000000000002']);
   });
 
-  test('web-ifc makes no triangles of it: said by name, with what web-ifc complains of', async () => {
+  test('web-ifc makes no triangles from it: said by name, with what web-ifc complains of', async () => {
     const w = ifcWriter();
     boxElement(w, 'good', [1, 1, 1]);
     const circle = w.add('IFCINVENTEDSOLID(1.)');
@@ -106,7 +106,7 @@ describe('what an element is', () => {
     const { nodes, notes, warnings } = await read(w.text());
     expect([nodes.length, notes.filter(({ kind }) => kind === 'missing').length]).toEqual([1, 2]);
     expect(warnings[0]).toBe(
-      '2 incomplete elements (web-ifc makes no triangles of it): ' +
+      '2 incomplete elements (web-ifc makes no triangles from it): ' +
         'IfcWall/odd/1000000000000000000003, IFCINVENTEDWALL/other/1000000000000000000004',
     );
     expect(warnings[1]).toMatch(/^web-ifc complains \(\d+\): /);
@@ -174,7 +174,7 @@ describe('where an element stands', () => {
     const w = ifcWriter();
     boxElement(w, 'a', [2, 2, 2]);
     const file = await read(w.text().replace(what, instead));
-    expect([file.units, file.warnings.at(-1)]).toEqual([null, 'the file says no unit of length that is known']);
+    expect([file.units, file.warnings.at(-1)]).toEqual([null, 'the file states no known unit of length']);
     expect(measured(file, 'a')).toMatchObject({ low: [-1, -1, -1], high: [1, 1, 1] });
   });
 

@@ -64,9 +64,9 @@ test.each([
   // A triangle and a square; or a triangle of color 4, and an edge of color 3.
   ['in any lines', 'OFF 4 2 0\n0 0 0 1 0 0 0 1 0 1 1 0\n3 0 1 2 4 2 0 1 3\n'],
   ['in lines of their own', 'OFF 4 2 0\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2 4\n2 0 1 3\n'],
-])('numbers that give several surfaces are refused: %s', async (_, source) => {
+])('numbers that fit several surfaces are refused: %s', async (_, source) => {
   expect(await errorOf(source)).toBe(
-    'expected each vertex and each face on a line of its own, found numbers that give several surfaces',
+    'expected each vertex and each face on a line of its own, found numbers that fit several surfaces',
   );
 });
 
@@ -84,7 +84,7 @@ test('coordinates are doubles', async () => {
 test('points and lines are skipped', async () => {
   const source = 'OFF 3 4 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n3 2 1 0\n1 2\n3 0 1 2 255 0 0\n';
   expect((await asRead(source)).triangles).toEqual([2, 1, 0, 0, 1, 2]);
-  expect((await read(source)).warnings).toEqual(['2 faces of fewer than 3 vertices are no surface and were skipped']);
+  expect((await read(source)).warnings).toEqual(['2 faces skipped: fewer than 3 vertices']);
 });
 
 const TRIANGLE = 'OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n';
@@ -94,16 +94,16 @@ test.each([
   ['nOFF 2\n1 1 0\n', 'line 1: expected OFF, with three coordinates a vertex, found "nOFF"'],
   ['ST4nOFF 2\n1 1 0\n', 'line 1: expected OFF, with three coordinates a vertex, found "ST4nOFF"'],
   ['OFF BINARY\n\0\0\0', 'line 1: expected OFF as text, found OFF BINARY'],
-  ['OFF\n', 'line 2: expected how many vertices, faces and edges there are, found the end of the file'],
-  ['OFF\n8\n', 'line 2: expected how many faces there are, found the end of the line'],
-  ['OFF\n8 -6\n', 'line 2: expected how many faces there are, found "-6"'],
-  ['OFF\n8 6 x\n', 'line 2: expected how many edges there are, found "x"'],
+  ['OFF\n', 'line 2: expected the numbers of vertices, faces and edges, found the end of the file'],
+  ['OFF\n8\n', 'line 2: expected the number of faces, found the end of the line'],
+  ['OFF\n8 -6\n', 'line 2: expected the number of faces, found "-6"'],
+  ['OFF\n8 6 x\n', 'line 2: expected the number of edges, found "x"'],
   ['OFF\n8 6 0 1\n', 'line 2: expected three counts, found "1"'],
-  ['OFF 1.5 6 0\n', 'line 1: expected how many vertices there are, found "1.5"'],
-  ['OFF 4294967296 6 0\n0 0 0\n', 'line 1: expected 4,294,967,296 vertices and 6 faces, found 7 bytes behind line 1'],
+  ['OFF 1.5 6 0\n', 'line 1: expected the number of vertices, found "1.5"'],
+  ['OFF 4294967296 6 0\n0 0 0\n', 'line 1: expected 4,294,967,296 vertices and 6 faces, found 7 bytes after line 1'],
   [
     'OFF 0 999999999999999 0\n0 0 0\n',
-    'line 1: expected 0 vertices and 999,999,999,999,999 faces, found 7 bytes behind line 1',
+    'line 1: expected 0 vertices and 999,999,999,999,999 faces, found 7 bytes after line 1',
   ],
   ['OFF 0 0 0\n', 'expected at least one face, found none'],
   ['OFF 1 0 0\n1 2 3\n', 'expected at least one face, found none'],
@@ -115,7 +115,7 @@ test.each([
   [`${TRIANGLE}3 0 1 -1\n`, 'line 5: expected a vertex number from 0 to 2, found "-1"'],
   [`${TRIANGLE}3 0 1 1.5\n`, 'line 5: expected a vertex number from 0 to 2, found "1.5"'],
   [`${TRIANGLE}2 0 9\n`, 'line 5: expected a vertex number from 0 to 2, found "9"'],
-  [`${TRIANGLE}0 0 1\n`, 'line 5: expected how many vertices the face has, found 0'],
+  [`${TRIANGLE}0 0 1\n`, 'line 5: expected the number of vertices of the face, found 0'],
   [`${TRIANGLE}99999999999 0 1\n`, 'line 5: expected 99,999,999,999 vertices of face 0, found 2'],
   [`${TRIANGLE.replace('1 0 0', '1 0 inf')}3 0 1 2\n`, 'line 3: expected a finite number, found "inf"'],
   ['OFF 0 1 0\n3 0 1 2\n', 'line 2: expected at least one vertex, found "0"'],

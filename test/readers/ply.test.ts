@@ -235,7 +235,7 @@ describe.each(ENCODINGS)('a banner in the header, %s', (encoding) => {
 test('what stands behind the last element', async () => {
   const little = plyOf(BOX, 'binary_little_endian');
   expect((await read(new Uint8Array([...little, 1, 2, 3]))).warnings).toEqual([
-    '3 bytes behind the last element were skipped',
+    '3 bytes after the last element were skipped',
   ]);
   const lines = Buffer.from(plyOf(BOX)).toString();
   expect((await read(`${lines}\n \n`)).warnings).toEqual([]);

@@ -95,14 +95,16 @@ describe('a virtual joint', () => {
 });
 
 test('another robot of that name, and what the robot does not have', () => {
-  expect(readSrdf(bytesOf('<robot name="q"/>'), robot).warnings).toEqual(['it is of robot "q", the other file of "r"']);
+  expect(readSrdf(bytesOf('<robot name="q"/>'), robot).warnings).toEqual([
+    'it describes robot "q", but the other file describes "r"',
+  ]);
   const told: string[] = [];
   expect(read(off('a', 'x') + off('a', 'b'), told).mayTouch).toEqual([{ a: 0, b: 1, reason: 'Never' }]);
   expect(told).toEqual(['line 2: the robot has no "x", and this <disable_collisions> is left out']);
 });
 
 test.each([
-  [off('a', 'x'), /line 2: expected a name that the robot has as link2 of <disable_collisions>, found "x"/],
+  [off('a', 'x'), /line 2: expected a name of the robot as link2 of <disable_collisions>, found "x"/],
   ['<disable_collisions link1="a"/>', 'line 2: expected <disable_collisions link2="...">, found none'],
   [
     '<group_state name="s"><joint name="abc" value="1"/></group_state>',
@@ -131,6 +133,6 @@ test.each([
 test('a hint on how to go on follows the name that is unknown', () => {
   const inside = state('home', 'all', value('root_joint', 0, 0, 0.3, 0, 0, 0, 1));
   expect(refusal(() => readSrdf(bytesOf(`<robot name="r">${inside}</robot>`), robot, { hint: ' (so)' })).message).toBe(
-    'line 1: expected a name that the robot has as name of <joint>, found "root_joint" (so)',
+    'line 1: expected a name of the robot as name of <joint>, found "root_joint" (so)',
   );
 });

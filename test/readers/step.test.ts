@@ -41,20 +41,20 @@ describe('scanStep', () => {
     ['#1=A(1.,);', 'a value', ')'],
     ['#1=A(1.)#2=A();', 'a semicolon', '"#2"'],
     ['#1=A((1.);', 'a comma or a bracket', '";"'],
-    ['#1=A(.T);', 'a point that ends a word', '")"'],
+    ['#1=A(.T);', 'a dot after the word', '")"'],
     ['#1=A(1.5.2);', 'a comma or a bracket', '".2"'],
     ['#1=A(1.E);', 'a number', '"1.E"'],
     ['#1=A(-);', 'a number', '"-"'],
     ['#1=A(x);', 'a bracket', '")"'],
-    ['#=A();', 'a number behind #', '"="'],
-    ['#2147483648=A();', 'a number up to 2147483647 behind #', '"2147483648"'],
-    ['#1=A(#99999999999);', 'a number up to 2147483647 behind #', '"99999999999"'],
+    ['#=A();', 'a number after #', '"="'],
+    ['#2147483648=A();', 'a number up to 2147483647 after #', '"2147483648"'],
+    ['#1=A(#99999999999);', 'a number up to 2147483647 after #', '"99999999999"'],
     ['#1=(A()B());', 'a name', '"("'],
     ['#1 A();', 'an equals sign', '"A"'],
     ['A();', 'a record, #1=...', 'A'],
-    [`#1=A(${'('.repeat(64)});`, 'at most 64 brackets in one another', 'more'],
-    ["#1=A('x", 'a string that is closed', 'the end of the file'],
-    ['#1=A(/* x', 'a comment that is closed', 'the end of the file'],
+    [`#1=A(${'('.repeat(64)});`, 'at most 64 nested brackets', 'more'],
+    ["#1=A('x", 'a closing quote', 'the end of the file'],
+    ['#1=A(/* x', 'the end of the comment', 'the end of the file'],
     [`#1=${'A'.repeat(101)}();`, 'a name of at most 100 characters', '101'],
   ])('%s on line 7: expected %s, found %s', (record, expected, found) => {
     const error = refusal(() => scanStep(fileOf('#5=OK();', record)));
@@ -166,26 +166,26 @@ describe('checkGraph', () => {
 
   test.each<[string, string[], string, string]>([
     ['nothing there', ['#1=A(#2);', '#2=A(#99);'], 'a record #99', 'none'],
-    ['itself', ['#1=A(#2);', '#2=A(#2);'], 'references that end', 'a ring: #2 -> #2'],
-    ['a ring', ['#9=A(#2);', '#2=A(#3);', '#3=A(#2);'], 'references that end', 'a ring: #2 -> #3 -> #2'],
-    ['an id twice', ['#1=A();', '#1=A();'], 'an id of its own', '#1 a second time'],
-    ['a far id twice', ['#2000000000=A();', '#2000000000=A();'], 'an id of its own', '#2000000000 a second time'],
+    ['itself', ['#1=A(#2);', '#2=A(#2);'], 'references without a cycle', 'a cycle: #2 -> #2'],
+    ['a cycle', ['#9=A(#2);', '#2=A(#3);', '#3=A(#2);'], 'references without a cycle', 'a cycle: #2 -> #3 -> #2'],
+    ['an id twice', ['#1=A();', '#1=A();'], 'a unique id', '#1 a second time'],
+    ['a far id twice', ['#2000000000=A();', '#2000000000=A();'], 'a unique id', '#2000000000 a second time'],
   ])('%s', (_, records, expected, found) => {
     expect(refusal(() => check(records))).toMatchObject({ place: { line: 7 }, expected, found });
   });
 
   test('a ring through what is said elsewhere: an opening of itself', () => {
     const opened = () => check(['#1=A(#2);', '#2=A();'], [0], new Map([[1, [0]]]));
-    expect(refusal(opened)).toMatchObject({ found: 'a ring: #1 -> #2 -> #1' });
+    expect(refusal(opened)).toMatchObject({ found: 'a cycle: #1 -> #2 -> #1' });
   });
 
   test('maps of maps of maps, and chains without end, cost no time', () => {
     const doubling = Array.from({ length: 60 }, (_, k) => `#${k + 1}=A(#${k + 2},#${k + 2});`);
     expect(refusal(() => check([...doubling, '#61=A();'])).expected).toMatch(/^at most 4294967296 records/);
     const chain = Array.from({ length: 5000 }, (_, k) => `#${k + 1}=A(#${k + 2});`);
-    expect(refusal(() => check([...chain, '#5001=A();'])).expected).toBe('references up to 2000 deep');
+    expect(refusal(() => check([...chain, '#5001=A();'])).expected).toBe('references at most 2000 levels deep');
     // Each piece of a chain on its own, from its end: what is known by then counts.
     const roots = Array.from({ length: 5000 }, (_, k) => 4999 - k);
-    expect(refusal(() => check([...chain, '#5001=A();'], roots)).expected).toBe('references up to 2000 deep');
+    expect(refusal(() => check([...chain, '#5001=A();'], roots)).expected).toBe('references at most 2000 levels deep');
   });
 });

@@ -80,7 +80,7 @@ describe('binary', () => {
     const bytes = stlBinary(CORNERS, { header });
     const longer = new Uint8Array(bytes.length + 1002);
     longer.set(bytes);
-    expect((await read(longer)).warnings).toEqual(['1,002 bytes behind the last triangle were skipped']);
+    expect((await read(longer)).warnings).toEqual(['1,002 bytes after the last triangle were skipped']);
     expect(await errorOf(bytes.subarray(0, 500))).toBe('expected 84 + 50 x 12 bytes, found 500');
     expect(await errorOf(bytes.subarray(0, bytes.length - 1))).toBe('expected 84 + 50 x 12 bytes, found 683');
     expect(await errorOf(bytes.subarray(0, 90))).toBe('expected 84 + 50 x 12 bytes, found 90');
@@ -96,9 +96,7 @@ describe('binary', () => {
     new DataView(bytes.buffer, bytes.byteOffset).setUint32(80, count, true);
     const { meshes, warnings } = await read(bytes);
     expect(soup(meshes[0].mesh)).toEqual(CORNERS);
-    expect(warnings).toEqual([
-      `the header counts ${count} triangles; ${12 - count} more stand behind these, and all 12 were read`,
-    ]);
+    expect(warnings).toEqual([`the header states ${count} triangles, but ${12 - count} more follow; all 12 were read`]);
   });
 
   test.each([
@@ -111,7 +109,7 @@ describe('binary', () => {
     fill(bytes);
     const { meshes, warnings } = await read(bytes);
     expect(soup(meshes[0].mesh)).toEqual(CORNERS.slice(0, 30));
-    expect(warnings).toEqual(['100 bytes behind the last triangle were skipped']);
+    expect(warnings).toEqual(['100 bytes after the last triangle were skipped']);
   });
 
   test('a file of zeros is none, whatever its length', async () => {

@@ -226,7 +226,7 @@ describe('a robot as a file of meshes', () => {
     };
     const { notes, meshes } = await readMeshFile(bytesOf(text), { open });
     expect([meshes.length, notes.map(({ element }) => element)]).toEqual([1, ['a/2']]);
-    await expect(readMeshFile(bytesOf(text))).rejects.toThrow('expected a file that names no other');
+    await expect(readMeshFile(bytesOf(text))).rejects.toThrow('expected a file without references to other files');
   });
 
   test('a robot of robots is refused, before it is read again and again', async () => {
@@ -261,21 +261,21 @@ describe('what is no robot is refused in a line', () => {
     ['<link/>', 'line 2: expected <link name="...">, found none'],
     ['<link name="a"/>\n<link name="a"/>', 'line 3: expected each link once, found "a" again, as in line 2'],
     ['<link name="a*"/>', 'line 2: expected a link\'s name without * and ?, found "a*"'],
-    [TWO, 'line 3: expected one link that is no child, found 2: a, b'],
+    [TWO, 'line 3: expected one root link, found 2: a, b'],
     [`${TWO}<joint name="j" type="hinge"/>`, /line 3: expected a type of joint \(fixed, .*\), found "hinge"/],
     [`${TWO}<joint name="j" type="revolut"/>`, /did you mean revolute\?/],
     [`${TWO}\n<joint name="j" type="fixed"/>`, 'line 4: expected <parent link="..."> in <joint>, found none'],
     [
       joint('') + TWO.replace('"b"', '"bb"'),
-      /line 2: expected a name that the robot has as link of <child>, found "b": did you mean/,
+      /line 2: expected a name of the robot as link of <child>, found "b": did you mean/,
     ],
     [
       `${TWO}${joint('')}\n${joint('').replace('"j"', '"k"')}`,
-      'line 4: expected a child that no other joint leads to, found "b", which joint "j" leads to',
+      'line 4: expected a child link of one joint, found "b", which joint "j" leads to',
     ],
     [
       `<link name="r"/>${TWO}${joint('')}${joint('').replace('"j"', '"k"').replace('"a"', '"b"').replace('child link="b"', 'child link="a"')}`,
-      'line 3: expected links that make a tree, found joints that make a ring',
+      'line 3: expected links that form a tree, found joints that form a cycle',
     ],
     [TWO + joint('<axis xyz="0 0 0"/>'), 'line 3: expected an axis other than 0 0 0, found 0 0 0'],
     [TWO + joint('<axis xyz="0 1"/>'), 'line 3: expected 3 numbers as xyz of <axis>, found "0 1"'],
@@ -287,7 +287,7 @@ describe('what is no robot is refused in a line', () => {
     [TWO + joint('<mimic joint="i"/>'), /as joint of <mimic>, found "i": did you mean j\?/],
     [
       TWO + joint('<mimic joint="j"/>'),
-      'line 3: expected a joint to mimic that stands by itself, found joints that mimic each other in a ring',
+      'line 3: expected a joint to mimic that mimics no other, found joints that mimic each other in a cycle',
     ],
     [
       `${TWO}<link name="c"/>${joint('<mimic joint="k"/>')}<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint>`,
@@ -340,7 +340,7 @@ describe('what is no robot is refused in a line', () => {
       'line 3: expected URDF without macros (run xacro first), found <xacro:macro>',
     ],
     [`${TWO}${joint(`<origin xyz="${'$'}{pi} 0 0"/>`)}`, /found "\$\{pi\} 0 0": run xacro first/],
-    ['<link name="&nbsp;"/>', 'line 2: expected a reference to a character that XML knows, found "&nbsp;"'],
+    ['<link name="&nbsp;"/>', 'line 2: expected a reference that XML defines, found "&nbsp;"'],
     ['<link name="a">', /line 3: expected XML, found Expected closing tag 'link'/],
     ['<link name="a" name="b"/>', /line 2: expected XML, found Attribute 'name' is repeated/],
   ])('%j', (inside, expected) => {

@@ -151,9 +151,9 @@ describe('primitives', () => {
     const { placed } = placedAll(sourceOf([ballNode, { ...ballNode, primitive: { shape: 'sphere', radius: 1 } }]));
     expect(placed[0].asset).toBe(placed[1].asset);
     const flat = { ...ballNode, matrix: diagonal(1, 1, 0) };
-    expect(() => placedAll(sourceOf([flat]))).toThrow('expected a matrix with a volume, found none');
+    expect(() => placedAll(sourceOf([flat]))).toThrow('expected a matrix with a determinant other than 0, found 0');
     expect(() => new AssetBuilder({ units: null, moves: false }).partsOf(sourceOf([ballNode]), null)).toThrow(
-      'say "split": "elements"',
+      'add "split": "elements"',
     );
   });
 });

@@ -108,8 +108,8 @@ describe('states of a robot', () => {
       [null, [[0, 2]], 3],
     ]);
     expect(told).toEqual([
-      'joint j3 mimics j1, and what states say of it is left out',
-      'joint j4 is fixed, and what states say of it is left out',
+      'joint j3 mimics j1; its values in states are left out',
+      'joint j4 is fixed; its values in states are left out',
     ]);
   });
 
@@ -262,7 +262,7 @@ trajectory_start:
     ]);
     const told: string[] = [];
     statesOf(text.replace('objects: []', 'objects: [{link_name: e}]'), told);
-    expect(told).toEqual(['what is attached to the robot is left out']);
+    expect(told).toEqual(['objects attached to the robot are left out']);
     expect(refusal(() => statesOf(text.replace('x: 0,', 'x: 0.5,'))).message).toBe(
       'line 1: expected joints of one value each at trajectory_start, found a transform other than the identity in multi_dof_joint_state',
     );
@@ -302,13 +302,13 @@ test.each([
   ['j1: 1\n---\nname: [k]\nposition: [1]\n', 'line 3: expected a joint of the robot, or time, found "k"'],
   ['name: [j1]\nposition: [.nan]\n', /^line 1: expected a number .* of joint j1, found NaN$/],
   ['j1: 1\nj1: 2\n', 'line 2: expected each key of a map once, found "j1" again'],
-  ['j1: &a 1\nj2: *a\n', 'line 2: expected values written out, found an alias'],
+  ['j1: &a 1\nj2: *a\n', 'line 2: expected values without aliases, found an alias'],
   ['j1: !!python/object:x 1\n', /^line 1: expected YAML, found Unresolved tag/],
   ['j1: [1\n\n\nj2: 3', /^line 4: expected YAML, found /],
   [`j1: ${'['.repeat(100)}`, 'line 1: expected at most 64 levels of lists and maps, found more'],
-  [`a: &a [1]\n${'b: &b [*a, *a]\n'.repeat(9)}`, /^line \d+: expected (values written out|each key)/],
-  [`j1: "${' '.repeat(2 ** 22)}"`, /^line 1: expected at most 4194304 characters of a document of YAML, found /],
-  [`j1: [${'1,'.repeat(2 ** 18)}]`, /^line 1: expected at most 262144 marks and lines in a document of YAML/],
+  [`a: &a [1]\n${'b: &b [*a, *a]\n'.repeat(9)}`, /^line \d+: expected (values without aliases|each key)/],
+  [`j1: "${' '.repeat(2 ** 22)}"`, /^line 1: expected a YAML document of at most 4194304 characters, found /],
+  [`j1: [${'1,'.repeat(2 ** 18)}]`, /^line 1: expected a YAML document of at most 262144 marks and lines/],
   ['joint_names: [j1]\npoints:\n- positions: [1, 2]\n', 'line 1: expected 1 positions at points[0], found 2'],
   [
     'joint_trajectory:\n  joint_names: [j1]\n  points: [{positions: [x]}]\n',

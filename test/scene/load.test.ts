@@ -98,7 +98,7 @@ describe('what a scene may say', () => {
       own.high.map((x) => x / 10),
     );
     await expect(openScene(scene({ assets, instances }), { read })).rejects.toThrow(
-      'units: assets.inches is in "in", assets.ball in no known unit: the scene must say its units',
+      'units: assets.inches is in "in", assets.ball in an unknown unit: set the units of the scene',
     );
     const known = { assets: { inches: 'inches.obb' }, instances: [{ name: 'inches', asset: 'inches' }] };
     expect((await openScene(scene(known), { read })).units).toBe('in');
@@ -115,7 +115,7 @@ describe('what a scene may say', () => {
     const { findings } = await opened.findings();
     expect(findings).toHaveLength(15);
     const scaled = await openScene(scene({ assets, instances: [{ name: 's', asset: 'solid', scale: 2 }] }), { read });
-    expect(scaled.unchecked[0].problem).toMatch(/^solid\.frep\.json: of frep no other size/);
+    expect(scaled.unchecked[0].problem).toMatch(/^solid\.frep\.json: frep cannot be scaled here/);
   });
 });
 

@@ -162,13 +162,13 @@ describe('the text of a state', () => {
     expect(robot.poses().b.filter((_, k) => k % 4 === 3)).toEqual(Float64Array.of(1, 2, 1, 1));
     expect(robot.beyondLimits()).toBeNull();
     expect(() => parseState('base=1 2', base, [])).toThrow(
-      '--state: expected 3 numbers with spaces between for joint base, found "1 2"',
+      '--state: expected 3 numbers, separated by spaces for joint base, found "1 2"',
     );
     expect(() => parseState('base/tetha=1', base, [])).toThrow('no joint "base/tetha"; did you mean base/theta?');
   });
 
   test.each([
-    ['home', '--state: groups have different values of joint "baseframe" as "home"; say hand/home'],
+    ['home', '--state: groups have different values of joint "baseframe" as "home"; use hand/home'],
     ['redy', '--state: no state "redy"; did you mean ready?'],
     ['x', '--state: no state "x"; known: ready, home'],
     ['framarm=1', '--state: no joint "framarm"; did you mean framearm?'],

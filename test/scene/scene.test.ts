@@ -272,13 +272,13 @@ describe('rules', () => {
     const [m, mm] = ['m', 'mm'].map((units) => buildObbTree(meshes[0], { nodeBytes: 64, units }));
     const far = { name: 'far', asset: mm, pose: translation(99, 0, 0) };
     expect(() => createScene([{ name: 'x', asset: m }, far])).toThrow(/^units: a is in/);
-    expect(() => createScene([{ name: 'x', asset: wide }, far])).toThrow(/^units: a is in .*no known unit/);
+    expect(() => createScene([{ name: 'x', asset: wide }, far])).toThrow(/^units: a is in .*an unknown unit/);
   });
 
   test('nothing moves while findings are on their way', async () => {
     const scene = createScene(objects);
     const asked = scene.findings();
-    expect(() => scene.step({ door: identity() })).toThrow(/^step: findings are on their way/);
+    expect(() => scene.step({ door: identity() })).toThrow(/^step: findings are being computed/);
     await asked;
     expect(() => scene.step({ door: identity() })).not.toThrow();
   });
@@ -338,7 +338,7 @@ test('poses of all objects in one array: what is refused, and that nobody has mo
     [changed([3, Number.NaN]), 'poses[0], of a: entry 3 is NaN, not a finite number'],
     [changed([3, 1], [15, 2]), 'poses[0], of a: the last row is 0 0 0 2, not 0 0 0 1'],
     [changed([15, 2]), 'poses[0], of a: the last row is 0 0 0 2, not 0 0 0 1'],
-    [changed([19, 1e151]), 'poses[1], of b: entry 3 is 1e+151, a pose shifts by 1e+150 at most'],
+    [changed([19, 1e151]), 'poses[1], of b: entry 3 is 1e+151; a pose shifts by at most 1e+150'],
   ];
   for (const [poses, message] of refused) expect(() => scene.step(poses)).toThrow(message);
   expect(() => scene.step(new Float32Array(32) as never)).toThrow('poses: expected poses by name, or a Float64Array');

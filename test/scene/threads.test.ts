@@ -108,7 +108,7 @@ test('few pairs start no thread, whatever they are asked', { tags: ['all', 'long
 
 test('a number of jobs that is none, and a budget that is none', { tags: ['all', 'long'] }, async () => {
   const scene = createScene(randomObjects(seeded(5), 3));
-  await expect(scene.findings({ jobs: 0 })).rejects.toThrow('jobs: a whole number from 1, not 0');
+  await expect(scene.findings({ jobs: 0 })).rejects.toThrow('jobs: expected a whole number from 1, found 0');
   await expect(scene.findings({ budget: -1 })).rejects.toThrow(/^budget: expected milliseconds from 0/);
 });
 

@@ -270,7 +270,7 @@ test('what bounds nothing is refused, and says why', () => {
   expect(() => volumeOf(open)).toThrow(/^volumeOf: the asset is open at 3 edges, one of them from/);
   expect(closestPoint(open, [2, 0, 0]).distance.lower).toBeCloseTo(1);
   const ball = build(readFrep('{"object": {"sphere": {"radius": 1}}}'));
-  expect(() => volumeOf(ball)).toThrow('volumeOf: of triangles and cubes, found frep');
+  expect(() => volumeOf(ball)).toThrow('volumeOf: expected triangles or cubes, found frep');
 });
 
 test('what is no point, no pose and no asset is refused', () => {

@@ -218,7 +218,7 @@ describe('a box', () => {
 
   test('cubes and functions are not met', () => {
     const cubes = build(box(2), { format: 'voxel', precision: 0.5 });
-    expect(() => raycast(cubes, [0, 0, 0], [1, 0, 0])).toThrow(/^raycast: of triangles only, found voxel/);
-    expect(() => raycasts(cubes, [0, 0, 0], [1, 0, 0])).toThrow(/^raycast: of triangles only, found voxel/);
+    expect(() => raycast(cubes, [0, 0, 0], [1, 0, 0])).toThrow(/^raycast: expected triangles, found voxel/);
+    expect(() => raycasts(cubes, [0, 0, 0], [1, 0, 0])).toThrow(/^raycast: expected triangles, found voxel/);
   });
 });

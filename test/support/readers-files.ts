@@ -18,7 +18,11 @@ const joined = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.fla
 /** Two boxes apart, with lines, a curve and an object without faces. */
 const OBJ: WarnedFile = {
   name: 'lines.obj',
-  warnings: [/^1 lines and 1 points /, /^1 free-form curves /, /^1 object without faces left out: wire$/],
+  warnings: [
+    /^1 line and 1 point skipped: /,
+    /^1 free-form curve skipped: /,
+    /^1 object without faces left out: wire$/,
+  ],
   bytes: `${boxText('a', 0)}${boxText('b', 5, 8)}o wire\nl 1 2\np 3\ncurv 0 1 1 2\n`,
 };
 
@@ -98,7 +102,7 @@ function collada(): string {
 
 export const FILES: readonly WarnedFile[] = [
   OBJ,
-  { name: 'behind.stl', warnings: [/^84 bytes behind the last triangle were skipped$/], bytes: behind },
+  { name: 'behind.stl', warnings: [/^84 bytes after the last triangle were skipped$/], bytes: behind },
   {
     name: 'empty.stl',
     warnings: [/^1 solid without faces left out: none$/],
@@ -106,7 +110,7 @@ export const FILES: readonly WarnedFile[] = [
   },
   {
     name: 'edges.ply',
-    warnings: [/^no surface, and skipped: 1 "edge"$/, /^3 bytes behind the last element were skipped$/],
+    warnings: [/^no surface, and skipped: 1 "edge"$/, /^3 bytes after the last element were skipped$/],
     bytes: joined(
       ply('binary_little_endian', [
         {
@@ -126,20 +130,20 @@ export const FILES: readonly WarnedFile[] = [
   },
   {
     name: 'thin.off',
-    warnings: [/^1 faces of fewer than 3 vertices /],
+    warnings: [/^1 face skipped: fewer than 3 vertices/],
     bytes: `${offOf(BOX).replace(/^OFF\n(\d+) (\d+)/, (_, v: string, f: string) => `OFF\n${v} ${Number(f) + 1}`)}2 0 1\n`,
   },
   {
     name: 'all.glb',
     warnings: [
-      /^12 bytes behind the GLB's end /,
-      /^the last rows of 1 matrices /,
-      /^1 nodes are not in the scene /,
-      /^1 meshes hang on no node /,
-      /^1 primitives of points or lines /,
-      /^1 meshes have morph targets/,
-      /^1 nodes have a skin/,
-      /^1 animations were left out$/,
+      /^12 bytes after the end of the GLB /,
+      /^1 transform with a last row close to /,
+      /^1 node left out: not in the scene/,
+      /^1 mesh left out: in no node /,
+      /^1 primitive skipped: points or lines/,
+      /^1 mesh read without morph targets/,
+      /^1 node with a skin/,
+      /^1 animation left out$/,
     ],
     bytes: glb(),
   },
@@ -149,9 +153,9 @@ export const FILES: readonly WarnedFile[] = [
       /^1 IfcAnnotation left out$/,
       /^1 IfcWall without geometry of their own$/,
       /^1 IfcWall without a body left out/,
-      /^1 GlobalIds stand in the file before/,
+      /^1 GlobalId used more than once/,
       /^1 element not closed, so faces may be missing: IfcWall\/open/,
-      /^the file says no unit of length that is known$/,
+      /^the file states no known unit of length$/,
     ],
     bytes: ifc(),
   },
@@ -159,12 +163,12 @@ export const FILES: readonly WarnedFile[] = [
     name: 'all.dae',
     warnings: [
       /^up_axis is "Y_UP"/,
-      /^line \d+: <triangles> has 1 faces, and says 0; all were read$/,
+      /^line \d+: <triangles> has 1 faces, but states 0; all were read$/,
       /^1 node without faces left out: bare$/,
-      /^1 lines, splines and faces of fewer than three corners were skipped$/,
-      /^1 skins were left out/,
-      /^1 morphs were left out/,
-      /^1 geometries are not in the scene/,
+      /^1 primitive skipped: lines, splines or faces of fewer than three corners$/,
+      /^1 skin left out/,
+      /^1 morph left out/,
+      /^1 geometry left out: not in the scene/,
     ],
     bytes: collada(),
   },
@@ -174,7 +178,7 @@ export const FILES: readonly WarnedFile[] = [
       /^line 3: a shape of link flat has no size/,
       /^1 link has <visual> and no <collision>/,
       /^line 5: joint to-flat is planar/,
-      /^behind\.stl: 84 bytes behind the last triangle were skipped$/,
+      /^behind\.stl: 84 bytes after the last triangle were skipped$/,
     ],
     bytes: URDF,
   },

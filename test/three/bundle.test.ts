@@ -65,7 +65,7 @@ test('an asset of another kind: the error names the import, and with it the chec
     const box = new Mesh(new BoxGeometry());`;
   const update = 'add(box).add(new Object3D(), { asset }).update()';
   expect(await run(`${begin} try { new LiveChecker().${update}; } catch ({ message }) { console.log(message); }`)).toBe(
-    "asset: of frep; add import { representations } from 'gicollide' and pass LiveChecker kinds: representations\n",
+    "asset: frep needs its code; add import { representations } from 'gicollide' and pass LiveChecker kinds: representations\n",
   );
   expect(
     await run(`import { representations } from 'gicollide'; ${begin}

@@ -141,7 +141,7 @@ describe('what is no one surface is refused in a line', () => {
   test('what can change its shape, unless at rest', () => {
     const geometry = new PlaneGeometry();
     geometry.morphAttributes.position = [geometry.attributes.position.clone()];
-    expect(() => fromBufferGeometry(geometry)).toThrow(/expected one shape, found morph targets; say atRest/);
+    expect(() => fromBufferGeometry(geometry)).toThrow(/expected one shape, found morph targets; set atRest/);
     expect(fromBufferGeometry(geometry, { atRest: true }).triangles.length).toBe(6);
     expect(() => fromBufferGeometry({} as BufferGeometry)).toThrow(/expected a BufferGeometry of three/);
     expect(() => fromBufferGeometry(geometry, { wled: true } as object)).toThrow(/did you mean weld/);

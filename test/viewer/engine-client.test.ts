@@ -122,8 +122,8 @@ describe('with workers that the test holds', () => {
     const engine = startEngine({ url: 'worker.js' });
     const first = engine.askLatest('quick', 1);
     const last = engine.askLatest('quick', 2);
-    workers[0].onmessage?.({ data: { id: 1, error: 'object: expected the number of one, found 7' } });
-    await expect(first).rejects.toThrow('object: expected the number of one, found 7');
+    workers[0].onmessage?.({ data: { id: 1, error: 'object: expected the number of an object, found 7' } });
+    await expect(first).rejects.toThrow('object: expected the number of an object, found 7');
     await new Promise((done) => setTimeout(done));
     workers[0].answer(1, 'fine');
     expect(await last).toBe('fine');
@@ -133,8 +133,10 @@ describe('with workers that the test holds', () => {
     const engine = startEngine({ url: 'worker.js' });
     const asked = engine.ask('open', { document: {}, files: [] });
     workers[0].onerror?.({ preventDefault() {} });
-    await expect(asked).rejects.toThrow(/^no worker can be started.*worker-src blob:\?$/);
-    await expect(engine.ask('quick', {})).rejects.toThrow(/^no worker can be started/);
+    await expect(asked).rejects.toThrow(
+      /^the worker that answers the questions cannot be started; .*worker-src blob:$/,
+    );
+    await expect(engine.ask('quick', {})).rejects.toThrow(/^the worker that answers the questions cannot be started/);
     const answered = startEngine({ url: 'worker.js' });
     const first = answered.ask('quick', {});
     workers[1].answer(0, 'one');
@@ -147,7 +149,9 @@ describe('with workers that the test holds', () => {
         throw new Error('refused');
       }
     };
-    await expect(startEngine({ url: 'worker.js' }).ask('quick', {})).rejects.toThrow(/^no worker .*\(refused\)$/);
+    await expect(startEngine({ url: 'worker.js' }).ask('quick', {})).rejects.toThrow(
+      /^the worker .* cannot be started.*\(refused\)$/,
+    );
   });
 });
 
@@ -237,6 +241,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
 
   test('a policy without workers is said in one line', { tags: ['long'] }, async () => {
     const answers = await asked(`${PAGE}; worker-src 'none'`, [['quick', apart]]);
-    for (const answer of answers) expect(answer).toMatch(/^no worker can be started[^\n]*$/);
+    for (const answer of answers)
+      expect(answer).toMatch(/^the worker that answers the questions cannot be started[^\n]*$/);
   });
 });

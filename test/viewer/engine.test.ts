@@ -265,10 +265,10 @@ test('questions of nothing that there is are refused', { tags: ['all'] }, async 
   const engine = new ViewEngine();
   await expect(engine.answer('surface', { asset: 0 })).rejects.toThrow('surface: no document is open');
   const { engine: open } = await opened([{ asset: ofKind('obb') }]);
-  await expect(open.answer('surface', { asset: 1 })).rejects.toThrow('asset: expected the number of one, found 1');
+  await expect(open.answer('surface', { asset: 1 })).rejects.toThrow('asset: expected the number of an asset, found 1');
   const question = { a: 0, b: 1, poseA: identity(), poseB: identity() };
-  await expect(open.answer('quick', question)).rejects.toThrow('object: expected the number of one, found 1');
-  await expect(open.answer('pages', { asset: 0 })).rejects.toThrow('pages: of geometry images, found obb');
+  await expect(open.answer('quick', question)).rejects.toThrow('object: expected the number of an object, found 1');
+  await expect(open.answer('pages', { asset: 0 })).rejects.toThrow('pages: expected a geometry image, found obb');
 });
 
 test.each(KINDS)('%s: broken bytes are one line that names the asset', { tags: ['all'] }, async (kind) => {
@@ -298,7 +298,9 @@ test('a document of other objects than there are assets is refused', { tags: ['a
     });
   await expect(open({}, [])).rejects.toThrow('files: expected 1, one for each asset, found Array of 0');
   const [object] = document.objects;
-  await expect(open({ objects: [{ ...object, asset: 3 }] })).rejects.toThrow('asset of a: expected the number of one');
+  await expect(open({ objects: [{ ...object, asset: 3 }] })).rejects.toThrow(
+    'asset of a: expected the number of an asset',
+  );
   await expect(open({ objects: [object, object] })).rejects.toThrow('objects: a comes twice');
   await expect(open({ objects: [{ ...object, pose: [1] }] })).rejects.toThrow('pose of a has 1 numbers');
 });

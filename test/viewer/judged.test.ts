@@ -91,7 +91,7 @@ test('without a finding the strictest of all rules about the two judges, and non
   expect(requiredText(full.judged, ' m')).toBe('0.6 m apart, by mep, wide');
   const posts = await ask('wall', 'post');
   expect(posts.words).toBe('touch');
-  expect(requiredText(posts.full.judged, '')).toBe('no contact, overlaps up to 0.75 are touch, by posts');
+  expect(requiredText(posts.full.judged, '')).toBe('no contact, overlaps up to 0.75 count as touch, by posts');
   const allowed = await ask('duct', 'post', null, -0.5);
   expect(allowed.full.judged.by).toBe('allowed');
   expect(headlineOf(allowed.full.report, allowed.full.judged, '')).toEqual({ words: 'overlap', kind: 'touch' });

@@ -207,10 +207,10 @@ describe('poses as they are typed', () => {
     [() => turned('axis', ['0', '0', '1', '']), 'degrees: a number is missing'],
     [() => turned('axis', ['0', '1e999', '1', '3']), 'axis y: 1e999 is no number'],
     [() => turned('axis', ['\u202e', '1', '1', '3']), 'axis x: \\u202e is no number'],
-    [() => turned('quaternion', ['0', '0', '0', '0']), 'the quaternion is 0 0 0 0, which turns nowhere'],
-    [() => turned('matrix', ['1 0 0']), 'the pose has 3 numbers, a pose takes 16, 12 or 7'],
+    [() => turned('quaternion', ['0', '0', '0', '0']), 'expected a rotation, found the quaternion 0 0 0 0'],
+    [() => turned('matrix', ['1 0 0']), 'the pose has 3 numbers; a pose has 16, 12 or 7'],
     [() => turned('matrix', ['2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1']), 'the pose scales by 2; a pose is rigid'],
-    [() => placed(rotation(0, 0, 1, 0), 1e200, 0, 0), 'the pose: entry 3 is 1e+200, a pose shifts by 1e+150 at most'],
+    [() => placed(rotation(0, 0, 1, 0), 1e200, 0, 0), 'the pose: entry 3 is 1e+200; a pose shifts by at most 1e+150'],
   ])('what is wrong is said in a line: %#', (run, message) => {
     expect(run).toThrow(message);
   });

@@ -123,7 +123,7 @@ describe.skipIf(!chromiumProgram)('the baseline of a page', { tags: ['all'] }, (
     await says(page, 'no object is called "nobody"; no finding has the id zz; and 1 more');
     await page.context().close();
     const old = await openViewer(browser, `${origin}/#token=${'x'.repeat(43)}`);
-    expect(await old.page.getByRole('alert').textContent()).toMatch(/the token of this page is of a run.*has ended/);
+    expect(await old.page.getByRole('alert').textContent()).toMatch(/this page belongs to a run .* has ended/);
     // The printed address, in the same tab.
     await old.page.goto(address);
     await old.page.waitForSelector('html[data-ready=true]', { state: 'attached' });

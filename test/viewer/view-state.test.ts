@@ -89,16 +89,19 @@ test.each([
   ['level', 'level: expected a whole number from 0, found ""'],
   ['surface=__proto__', 'surface: expected solid, wire, glass, hidden, found "__proto__"'],
   ['isolated=true', 'isolated: expected 0 or 1, found "true"'],
-  ['section=w,1', 'section: expected x,1.5 or y,1.5 or z,1.5, and ,flipped maybe, found "w,1"'],
-  ['section=x,NaN', 'section: expected x,1.5 or y,1.5 or z,1.5, and ,flipped maybe, found "x,NaN"'],
-  ['camera=0,0,0,0,0,0', 'camera: expected six numbers: the eye, then another place that it looks at'],
+  ['section=w,1', 'section: expected x,1.5 or y,1.5 or z,1.5, optionally with ,flipped, found "w,1"'],
+  ['section=x,NaN', 'section: expected x,1.5 or y,1.5 or z,1.5, optionally with ,flipped, found "x,NaN"'],
+  [
+    'camera=0,0,0,0,0,0',
+    'camera: expected six numbers: the position of the camera, then another place that it looks at',
+  ],
   ['camera=1e999,0,0,0,0,0', 'camera: expected six numbers'],
   ['pose.b=1,2,3', 'pose."b": expected 16 numbers, a row-major 4x4 matrix that is rigid, found "1,2,3"'],
   ['pose.b=2,0,0,0,0,2,0,0,0,0,2,0,0,0,0,1', 'rigid, found "2,0,0,0,0,2,0'],
   ['pose.b=1,0,0,NaN,0,1,0,0,0,0,1,0,0,0,0,1', 'rigid, found "1,0,0,NaN'],
   ['pose.b=1,0,0,0x10,0,1,0,0,0,0,1,0,0,0,0,1', 'rigid, found "1,0,0,0x10'],
-  ['a=%', '"a=%": a % that no two digits follow'],
-  ['a=%ff', '"a=%ff": a % that no two digits follow'],
+  ['a=%', '"a=%": a % without two digits after it'],
+  ['a=%ff', '"a=%ff": a % without two digits after it'],
   ['cam\u202eera=1', '"cam\\u202eera": expected one of a, b, finding,'],
   ['__proto__=1', '"__proto__": expected one of'],
   ['hasOwnProperty', '"hasOwnProperty": expected one of'],
@@ -114,7 +117,7 @@ test('an old link that isolates is one with ghosts', () => {
 });
 
 test('a text of more than a million characters is not looked at', () => {
-  expect(told('&'.repeat(1_000_001))).toEqual(['a view takes 1000000 characters at most, found 1000001']);
+  expect(told('&'.repeat(1_000_001))).toEqual(['expected a view of at most 1000000 characters, found 1000001']);
 });
 
 test('names of what every object of JavaScript has are names like others', () => {

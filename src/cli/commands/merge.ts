@@ -44,7 +44,9 @@ Exit code: as of scene or cubes; also 2 if a shard is missing, cut, or from anot
 function requireAlone({ manifest }: MergeFlags, given: ReadonlyMap<string, string>): void {
   const other = [...given].find(([name]) => name !== 'manifest');
   if (manifest !== undefined && other)
-    throw new OptionError(`${other[1]}: of findings, and --manifest merges the manifests of builds; leave it out`);
+    throw new OptionError(
+      `${other[1]} applies to findings, but --manifest merges the manifests of builds; leave it out`,
+    );
 }
 
 async function runMerge(args: string[], flags: MergeFlags, asking: Session): Promise<number> {

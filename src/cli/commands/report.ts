@@ -34,7 +34,7 @@ Exit code 0: written; 2: not findings, or not written.`,
 }
 
 async function runReport(file: string, flags: ReportFlags, session: Session): Promise<number> {
-  if (!flags.report) throw new OptionError('--report: expected a format and a file, as junit=findings.xml');
+  if (!flags.report) throw new OptionError('--report: expected a format and a file, such as junit=findings.xml');
   requireReports(flags, [file]);
   const isStored = kindOf(file) === 'file';
   // A file elsewhere yields only line numbers; the report has nothing else from it.

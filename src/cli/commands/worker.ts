@@ -37,7 +37,8 @@ It reads its name and password from GICOLLIDE_REDIS_USERNAME and GICOLLIDE_REDIS
 
 async function runWorker({ queue, assets, jobs, idle }: WorkerFlags, { global }: Session): Promise<number> {
   if (queue === undefined) throw new OptionError('--queue: expected the Redis that holds the queue, redis://host:port');
-  if (assets === undefined) throw new OptionError('--assets: expected the folder or the server that assets come from');
+  if (assets === undefined)
+    throw new OptionError('--assets: expected the folder or the URL from which assets are read');
   const [{ addressOf }, { openStore }, { OpenRuns }, { serveQueue }] = await Promise.all([
     import('../queue/redis.ts'),
     import('../queue/asset-store.ts'),

@@ -81,8 +81,8 @@ export function trianglesOf(read: MeshFile): Mesh {
   const solids = read.nodes.filter(({ primitive }) => primitive).length;
   if (solids === 0) return wholeMesh(read);
   throw new InputError(
-    `expected triangles alone, found ${solids === 1 ? 'a solid that is' : `${solids} solids that are`} none ` +
-      '(box, cylinder, sphere): gicollide scene takes it, and build --split elements',
+    `expected only triangles, found ${solids === 1 ? 'a solid' : `${solids} solids`} of another kind ` +
+      '(box, cylinder, sphere): use gicollide scene or build --split elements',
   );
 }
 
@@ -106,7 +106,7 @@ export async function loadMeshFile(file: string, session: Session): Promise<Load
 export function unitsOf(own: string | null, { units, scale }: { units?: string; scale?: number }): string | undefined {
   if (units === undefined) return own ?? undefined;
   if (own !== null && scale === undefined && !isOneUnit(own, units))
-    throw new InputError(`expected --units ${own}, which the file is in, found ${units}; --scale converts`);
+    throw new InputError(`expected --units ${own}, the unit of the file, found ${units}; --scale converts`);
   return units;
 }
 
@@ -139,9 +139,7 @@ export function placeBeside(path: string, file: string, options: PlaceOptions): 
   const root = allowOutside ? own : (packageOf(file, options)?.folder ?? own);
   const place = placeIn(root, 'its folder', { allowOutside });
   if (!isWithin(found, place))
-    throw new InputError(
-      `expected a file below ${printable(root)}, found ${quoted(path)}; --allow-outside reads others`,
-    );
+    throw new InputError(`expected a file below ${printable(root)}, found ${quoted(path)}; --allow-outside allows it`);
   return { path: found, place };
 }
 
@@ -152,7 +150,7 @@ function beside(path: string, folder: string, allowOutside: boolean): BesideFile
   try {
     return { path: pathBelow(path, folder), place };
   } catch (error) {
-    throw new InputError(`${(error as Error).message}; --allow-outside reads others`);
+    throw new InputError(`${(error as Error).message}; --allow-outside allows it`);
   }
 }
 
@@ -172,7 +170,7 @@ function inPackage(url: string, file: string, options: PlaceOptions): BesideFile
   const own = given === undefined ? packageOf(file, options) : null;
   const folder = given ?? (own?.names.includes(name) ? own.folder : undefined);
   if (folder === undefined)
-    throw new InputError(`no folder of package ${quoted(name)} is known; --package name=dir says it`);
+    throw new InputError(`the folder of package ${quoted(name)} is unknown; name it with --package name=dir`);
   return { path: pathBelow(path, folder), place: placeIn(folder, 'its package') };
 }
 
@@ -200,7 +198,9 @@ export function openerBeside(file: string, { global, opened, beside }: Session):
   let left = maxBytes;
   return (path) => {
     if (file === STDIN)
-      throw new InputError(`expected a file that names no other, found ${quoted(path)} in it; stdin has no folder`);
+      throw new InputError(
+        `expected a file without references to other files, since stdin has no folder, found ${quoted(path)}`,
+      );
     const { path: found, place } = placeBeside(path, file, global);
     opened?.(found);
     const { source, bytes } = namedInput(found, { ...place, maxBytes });
@@ -208,7 +208,7 @@ export function openerBeside(file: string, { global, opened, beside }: Session):
     if (left < 0) {
       source.close?.();
       throw new InputError(
-        `${found}: expected files of at most ${maxBytes} bytes together; --max-bytes takes another limit`,
+        `${found}: expected files of at most ${maxBytes} bytes together; --max-bytes raises the limit`,
       );
     }
     return bytes();
@@ -217,6 +217,6 @@ export function openerBeside(file: string, { global, opened, beside }: Session):
 
 function heldBeside(path: string, beside: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const bytes = beside.get(path);
-  if (!bytes) throw new InputError(`expected a file that came along, found ${quoted(path)}`);
+  if (!bytes) throw new InputError(`expected a file that was sent, too, found ${quoted(path)}`);
   return bytes;
 }

@@ -20,11 +20,11 @@ const CAUSES: Record<string, string> = {
   ENAMETOOLONG: 'the name is too long',
   EEXIST: 'a part of its path is not a folder',
   EMFILE: 'too many open files',
-  ELOOP: 'a link that leads to itself, or too many links',
-  EFBIG: 'larger than the system lets a file be',
+  ELOOP: 'a link that leads back to itself, or too many links',
+  EFBIG: 'larger than the system allows',
   EIO: 'the device cannot be read or written',
-  ENXIO: 'a socket, or a device that is not there',
-  ERR_INVALID_ARG_VALUE: 'a name with a NUL character, which no file has',
+  ENXIO: 'a socket, or a missing device',
+  ERR_INVALID_ARG_VALUE: 'the name has a NUL character',
 };
 
 /** Returns a system error as one line about `path`, with the error as its cause. */
@@ -198,7 +198,7 @@ function liesBelow(path: string, folder: string): boolean {
 /** @throws InputError if it is no path of a file: a URL, empty, or with NUL */
 export function requirePath(path: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(path))
-    throw new InputError(`expected a path, found ${shortly(path)}; nothing is fetched`);
+    throw new InputError(`expected a path, found ${shortly(path)}; gicollide downloads nothing`);
   if (path === '' || path.includes('\0')) throw new InputError(`expected a path, found ${shortly(path)}`);
   return path;
 }

@@ -70,7 +70,7 @@ export function openNamed(path: string, options: NamedOptions): number {
   // Links are resolved once, so the opened file is the checked one.
   const real = identityOf(path);
   if (!isWithin(real, options))
-    throw new InputError(`${path}: lies outside ${options.called}; --allow-outside reads it`);
+    throw new InputError(`${path}: is outside ${options.called}; --allow-outside allows it`);
   try {
     // Checked by the path, since pipes of a shell have no real one.
     requireRegular(path, statSync(path));
@@ -79,7 +79,7 @@ export function openNamed(path: string, options: NamedOptions): number {
       const stat = fstatSync(file);
       requireRegular(path, stat);
       if (stat.size > Math.min(maxBytes, largest)) {
-        const advice = maxBytes < largest ? ': --max-bytes takes another limit' : '';
+        const advice = maxBytes < largest ? '; --max-bytes raises the limit' : '';
         throw new InputError(
           `${path}: expected at most ${Math.min(maxBytes, largest)} bytes, found ${stat.size}${advice}`,
         );
@@ -162,7 +162,7 @@ function inputOf(path: string, opened: number, ofNoSize: (file: number) => Uint8
       const bytes = readPart(path, file, offset, length);
       const now = fstatSync(file);
       if (now.size !== size || now.mtimeMs !== mtimeMs) {
-        throw new InputError(`${path}: expected the file that was opened, found that it has changed since`);
+        throw new InputError(`${path}: the file has changed since it was opened`);
       }
       const missing = length - bytes.length;
       if (missing > 0)
@@ -247,7 +247,7 @@ function readStream(path: string, file: number, most = MOST_STREAMED): Uint8Arra
     }
     at += read;
     if (at > most) {
-      throw new InputError(`${path}: expected at most ${most} bytes, found more: --max-bytes takes another limit`);
+      throw new InputError(`${path}: expected at most ${most} bytes, found more; --max-bytes raises the limit`);
     }
     if (at < bytes.length) continue;
     const more = roomFor(path, Math.min(2 * at, most + 1));

@@ -39,7 +39,10 @@ export function openStore(place: string): AssetStore {
 
 /** @throws OptionError for a URL */
 export function openFolder(folder: string): AssetFolder {
-  if (isUrl(folder)) throw new OptionError('--assets: who gives work writes into a folder; a URL is for workers');
+  if (isUrl(folder))
+    throw new OptionError(
+      '--assets: expected a folder to write assets to, found a URL, which only gicollide worker accepts',
+    );
   const place = { ...placeIn(folder, 'the store'), largest: MOST_BYTES };
   return {
     read: (digest) => verified(digest, async (path) => readNamed(join(folder, path), place)),

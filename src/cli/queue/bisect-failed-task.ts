@@ -31,8 +31,9 @@ export function byHalves<Task, Answer>(
 ): (task: Task) => Promise<Timed<Answer>> {
   let faults = 0;
   const failed = (task: Task, error: Error): Timed<Answer> => {
-    if (++faults > MOST_FAULTS) throw new InputError(`--queue: more than ${MOST_FAULTS} tasks fail: ${error.message}`);
-    log.warn(`--queue: a task fails: ${error.message}`);
+    if (++faults > MOST_FAULTS)
+      throw new InputError(`--queue: more than ${MOST_FAULTS} tasks failed: ${error.message}`);
+    log.warn(`--queue: a task failed: ${error.message}`);
     return { answer: giveUp(task, error), ms: 0 };
   };
   const accepted = (given: unknown, task: Task): Answer => {

@@ -97,7 +97,7 @@ export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
   name: 'build',
   async open(threads, _, { measures, program }, store) {
     if (program !== programDigest())
-      throw new InputError('expected the program of who asks, found another one of the same version');
+      throw new InputError('expected the same program as that of the client, found another one of the same version');
     const pool = await openBuilders(threads, { inputs: new Set(), measures, force: true }, { quiet: true });
     return {
       size: pool.size,
@@ -263,13 +263,13 @@ async function recordsOf({ outputs, task }: Sent, rows: readonly Row[], { log }:
     // Outputs that exist keep their places in the order.
     let output = left.shift();
     for (; output && output.status !== 'asked'; output = left.shift()) records.push(output);
-    if (!output) throw new RangeError(`${task.name}: more outputs than were asked for`);
+    if (!output) throw new RangeError(`${task.name}: more outputs than requested`);
     const { facts } = output;
     if (row.status === 'failed') records.push({ status: 'failed', source: facts.source, message: row.message });
     else if (row.status === 'built' && (await isOfRequest(row.bytes, facts))) records.push({ ...facts, ...row });
     else {
       log.info(
-        `${task.name}: built here: ${row.status === 'large' ? 'too large for an answer' : 'another asset came'}`,
+        `${task.name}: built on this machine, since the worker's result was ${row.status === 'large' ? 'too large' : 'another asset'}`,
       );
       return null;
     }

@@ -86,7 +86,7 @@ export class OpenRuns {
       const { run, assets, bytes } = await readRun(this.store, digest, this.session);
       entry.bytes = bytes;
       const kind = await kindNamed(run.kind);
-      if (!kind) throw new InputError(`${TOOL} knows no run of kind ${JSON.stringify(run.kind)}`);
+      if (!kind) throw new InputError(`${TOOL} does not support runs of kind ${JSON.stringify(run.kind)}`);
       const pool = await kind.open(this.threads, assets, run.data, this.store);
       this.session.log.info(`run ${digest.slice(0, 12)}: ${run.kind}, ${assets.length} assets, ${bytes} bytes`);
       return pool;

@@ -124,7 +124,7 @@ export class Asker {
     try {
       reply = replyOf(bytes);
     } catch {
-      this.log.warn(`${nameOfQueue(this.address)}: an answer that is none; its job is asked again`);
+      this.log.warn(`${nameOfQueue(this.address)}: an invalid answer; its job is sent again`);
       return;
     }
     const out = this.out.get(reply.id);
@@ -149,7 +149,7 @@ export class Asker {
   private async look(): Promise<void> {
     if (this.redis.status !== 'ready') {
       if (++this.goneLooks > GONE_LOOKS)
-        this.lose(new InputError(`${nameOfQueue(this.address)}: Redis went, and does not come back`));
+        this.lose(new InputError(`${nameOfQueue(this.address)}: Redis is gone and did not come back`));
       return;
     }
     this.goneLooks = 0;
@@ -173,7 +173,9 @@ export class Asker {
     this.workers = threads.reduce((sum, n) => sum + n, 0);
     this.lonelyLooks = this.workers > 0 ? 0 : this.lonelyLooks + 1;
     if (this.lonelyLooks !== LONELY_LOOKS) return;
-    this.log.warn(`${nameOfQueue(this.address)}: no worker of this version is there; gicollide worker starts one`);
+    this.log.warn(
+      `${nameOfQueue(this.address)}: no worker of this version is running; start one with gicollide worker`,
+    );
   }
 
   private async putMissing(): Promise<void> {

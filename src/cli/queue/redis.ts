@@ -26,7 +26,9 @@ const RETRY_MS = 1000;
 export function addressOf(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.username || url?.password || text.includes('@'))
-    throw new OptionError(`--queue: no name and no password here: ${USER} and ${PASSWORD} of the environment say them`);
+    throw new OptionError(
+      `--queue: expected an address without name and password; set ${USER} and ${PASSWORD} in the environment`,
+    );
   const [, db] = /^\/?(\d{0,4})$/.exec(url?.pathname ?? '-') ?? [];
   const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
   if (!url || !isRedis || url.hostname === '' || db === undefined || url.search || url.hash)
@@ -50,7 +52,7 @@ async function packageNamed<T>(name: string): Promise<T> {
   const found = await import(name).catch(() => null);
   if (!found)
     throw new OptionError(
-      `--queue takes the packages bullmq and ioredis, of which ${name} is not there: npm install bullmq ioredis`,
+      `--queue needs the packages bullmq and ioredis; ${name} is not installed: npm install bullmq ioredis`,
     );
   return found;
 }

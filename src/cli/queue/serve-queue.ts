@@ -192,8 +192,7 @@ function tellOf(
   let told = 0;
   const timer = setInterval(() => {
     const done = answering.jobs + answering.failed;
-    if (done > told)
-      log.info(`${answering.jobs} jobs answered, ${answering.failed} begun in vain, ${runs.size} runs open`);
+    if (done > told) log.info(`${answering.jobs} jobs answered, ${answering.failed} failed, ${runs.size} runs open`);
     told = done;
   }, REPORT_MS);
   log.info(`${name}: waiting for jobs`);

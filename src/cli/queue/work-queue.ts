@@ -33,7 +33,7 @@ export async function openWorkQueue(
   { log }: Session,
 ): Promise<WorkQueue> {
   const address = addressOf(queue);
-  if (assets === undefined) throw new InputError('--queue: --assets names the folder by which workers get assets');
+  if (assets === undefined) throw new InputError('--queue needs --assets, the folder from which workers read assets');
   const store = openFolder(assets);
   (await connect(address)).disconnect();
   let asker: Asker | undefined;

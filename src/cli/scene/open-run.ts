@@ -16,7 +16,7 @@ export async function openRun(run: SceneRun, session: NamedSession): Promise<Ope
   const named = [...files, ...(run.against ?? []), ...(asked.srdf ? [asked.srdf] : []), ...Object.values(packages)];
   for (const path of named)
     if (!isWithin(path, session.named))
-      throw new InputError(`${path}: lies outside ${session.named.called}; --allow-outside reads it`);
+      throw new InputError(`${path}: is outside ${session.named.called}; --allow-outside allows it`);
   const all = {
     ...flags,
     ...(run.with && { with: run.with }),

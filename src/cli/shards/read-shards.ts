@@ -52,10 +52,11 @@ export async function openShards(args: readonly string[], audit: Audit, session:
       if (typeof shard !== 'string') {
         shards.push(shard);
         found++;
-      } else if (isFolder) session.log.warn(`${file}: no shard, skipped`);
+      } else if (isFolder) session.log.warn(`${file}: not a shard; skipped`);
       else throw new InputError(`${file}: expected a shard, which --report blob=dir writes, found ${shard}`);
     }
-    if (found === 0) throw new InputError(`${arg}: the folder holds no shard, which --report blob=dir writes`);
+    if (found === 0)
+      throw new InputError(`${arg}: expected a folder with shards, which --report blob=dir writes, found none`);
   }
   requireOneRun(shards);
   return shards.sort((a, b) => a.header.index - b.header.index);
@@ -118,7 +119,8 @@ async function openShard(file: string, audit: Audit): Promise<ShardFile | string
     });
   }
   if (!header) return OTHER;
-  if (!summary) throw new InputError(`${file}: expected a summary as the last line, found none: the file is cut`);
+  if (!summary)
+    throw new InputError(`${file}: expected a summary as the last line, found none: the file is incomplete`);
   const sound = header;
   await about(file, () => audit(sound, summary as object, counts));
   return { file, header, others, summary };
@@ -138,13 +140,13 @@ function firstRecord(text: string): unknown {
 
 /** Properties that shards of one run share, with messages, the plainest first. */
 const ALIKE = [
-  ['tool', 'its tool is another'],
+  ['tool', 'it has another version of the tool'],
   ['command', 'it is of another command'],
-  ['content', 'its objects are others: names, poses, files, or what could be read'],
-  ['asked', 'its options are others'],
+  ['content', 'it has other objects (names, poses, files, or readable elements)'],
+  ['asked', 'it has other options'],
   ['run', 'it is of another run'],
-  ['count', 'it is one of another number of shards'],
-  ['names', 'its names are others'],
+  ['count', 'it has another number of shards'],
+  ['names', 'it has other names'],
   ['incomplete', 'it has skipped other files'],
 ] as const;
 
@@ -156,12 +158,12 @@ function requireOneRun(shards: readonly ShardFile[]): void {
       const [its, other] = [header[key], first.header[key]].map((value) => JSON.stringify(value));
       if (its === other) continue;
       const which = key === 'asked' ? `: ${differingKey(header.asked, first.header.asked)}` : '';
-      const shown = its.length + other.length < 80 ? `, ${printable(its)} and not ${printable(other)}` : '';
+      const shown = its.length + other.length < 80 ? `, expected ${printable(other)}, found ${printable(its)}` : '';
       throw new InputError(`${file}: expected a shard of the run of ${first.file}: ${problem}${which}${shown}`);
     }
     const { index, count } = header;
     const twin = byIndex.get(index);
-    if (twin !== undefined) throw new InputError(`${file}: shard ${index}/${count} comes twice, as ${twin} has it`);
+    if (twin !== undefined) throw new InputError(`${file}: shard ${index}/${count} comes twice: it is also in ${twin}`);
     byIndex.set(index, file);
   }
   const { count } = first.header;
@@ -169,7 +171,7 @@ function requireOneRun(shards: readonly ShardFile[]): void {
   if (missing.length === 0) return;
   const shown = missing.slice(0, MOST_SHOWN).map((index) => `${index}/${count}`);
   const more = missing.length > MOST_SHOWN ? ` and ${missing.length - MOST_SHOWN} more` : '';
-  throw new InputError(`${first.file}: of its run shard ${shown.join(', ')}${more} is missing`);
+  throw new InputError(`${first.file}: expected all shards of its run, missing: ${shown.join(', ')}${more}`);
 }
 
 const MOST_SHOWN = 10;

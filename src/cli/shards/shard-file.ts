@@ -192,7 +192,7 @@ export function readHeader(record: unknown): ShardHeader | null {
   const sound = record as ShardHeader;
   if (sound.index > sound.count) throw new FormatError(null, `index: up to ${sound.count}`, `${sound.index}`);
   const run = runOf(sound);
-  if (sound.run !== run) throw new FormatError(null, `run: ${run}, which the line comes to`, sound.run);
+  if (sound.run !== run) throw new FormatError(null, `run: ${run}, computed from this line`, sound.run);
   return sound;
 }
 

@@ -92,7 +92,7 @@ export class Changes {
     if (this.polls) return;
     this.polls = true;
     this.isLost = true;
-    warn(`watch: the system has no more watches to give (${error.code}): files are looked at again and again instead`);
+    warn(`watch: the system allows no more file watches (${error.code}); files are polled instead`);
     // If it happens later, a round that finds nothing changed opens the watch again.
     this.note('');
     done();

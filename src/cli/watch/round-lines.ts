@@ -45,7 +45,7 @@ export function headOf(changed: readonly string[], at: Date): string {
 }
 
 export const staleLine = ([output, source]: RoundResult['stale'][number]): string =>
-  `${printable(output)}  stale: nothing makes it of ${printable(source)} any more`;
+  `${printable(output)}  stale: no longer built from ${printable(source)}`;
 
 export function sceneLines({ scene, ...change }: SceneResult, { verbose = false, quiet = false }): string[] {
   const { appeared, gone, still, summary, asked, outputs } = change;

@@ -113,7 +113,7 @@ export class WatchedScene {
       b !== undefined && !covered.open.has(a) && !covered.open.has(b) && scene.looksAt(a, b, rule);
     const told = { command: 'scene', snapshot: snapshotsOf(scene) } as const;
     const missing = await log.end({ ...summary, ...facts, ...robot?.facts() }, wasAsked, told);
-    if (summary.pairs + summary.allowed === 0) throw new InputError(`${task.name}: no pair is asked`);
+    if (summary.pairs + summary.allowed === 0) throw new InputError(`${task.name}: there is no pair to check`);
     this.code = codeOf(log, isCut, isIncomplete || isStale || covered.coverage.unchecked > 0);
     return {
       ...this.changeTo(found),

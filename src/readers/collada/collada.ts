@@ -9,7 +9,7 @@
  * (ros-visualization/rviz#1045, moveit/geometric_shapes#52).
  */
 import { FormatError } from '../../base/errors.ts';
-import { grouped, quoted } from '../../base/printable.ts';
+import { counted, grouped, quoted } from '../../base/printable.ts';
 import { only, readXml, type XmlElement } from '../../base/xml.ts';
 import { compose, identity, type Pose } from '../../math/pose.ts';
 import {
@@ -115,7 +115,8 @@ function push(reading: Reading, node: FileNode, { line }: XmlElement): number {
 function addNode(reading: Reading, node: XmlElement, parent: number): void {
   const { document, above } = reading;
   const { line } = node;
-  if (above.has(node)) throw new FormatError({ line }, 'nodes without an instance of themselves', quoted(nameOf(node)));
+  if (above.has(node))
+    throw new FormatError({ line }, 'nodes that are no instance of themselves', quoted(nameOf(node)));
   if (above.size >= MOST_NESTED) throw new FormatError({ line }, `at most ${MOST_NESTED} levels of nodes`, 'more');
   above.add(node);
   const name = nameOf(node);
@@ -187,17 +188,18 @@ function fill(reading: Reading, geometry: XmlElement, name: string, node: number
 
 function tell({ document, geometries, skins, morphs, bare }: Reading): void {
   const { notes, root } = document;
-  const warn = (count: number, text: string): void => {
-    if (count > 0) notes.push(warning(`${grouped(count)} ${text}`));
+  const warn = (count: number, noun: string, text: string): void => {
+    if (count > 0) notes.push(warning(`${counted(count, noun)} ${text}`));
   };
-  for (const name of bare) notes.push(leftOut(name, 'lines or points alone'));
+  for (const name of bare) notes.push(leftOut(name, 'only lines or points'));
   if (bare.length > 0) notes.push(warning(leftOutText(bare, 'node')));
   const linear = [...geometries.values()].reduce((sum, geometry) => sum + geometry.linear, 0);
-  warn(linear, 'lines, splines and faces of fewer than three corners were skipped');
-  warn(skins, 'skins were left out: their meshes stand as they are bound, not as joints place them');
-  warn(morphs, 'morphs were left out: their meshes are the base');
+  warn(linear, 'primitive', 'skipped: lines, splines or faces of fewer than three corners');
+  warn(skins, 'skin', 'left out: meshes stay in the bind pose');
+  warn(morphs, 'morph', 'left out: base meshes are used');
   warn(
     allGeometries(root).filter((geometry) => !geometries.has(geometry)).length,
-    'geometries are not in the scene and were left out',
+    'geometry',
+    'left out: not in the scene',
   );
 }

@@ -34,7 +34,7 @@ export function documentOf(root: XmlElement, size: number): ColladaDocument {
 export function take(document: ColladaDocument, bytes: number, { line }: XmlElement): void {
   document.left -= bytes;
   if (document.left < 0)
-    throw new FormatError({ line }, "meshes of 64 times the file's size at most, and 256 MiB", 'more');
+    throw new FormatError({ line }, "meshes of at most 64 times the file's size plus 256 MiB", 'more');
 }
 
 export const childrenOf = (element: XmlElement | null, name: string): XmlElement[] =>
@@ -71,7 +71,7 @@ export function target(
   throw new FormatError(
     { line: element.line },
     expected,
-    `${quoted(url)}${found === null ? ', which several have' : ''}`,
+    `${quoted(url)}${found === null ? ', an id of several' : ''}`,
   );
 }
 
@@ -119,6 +119,6 @@ export function requireCount(document: ColladaDocument, element: XmlElement, the
   if (count > there) throw new FormatError({ line: element.line }, `${count} ${what} in <${element.name}>`, `${there}`);
   if (count < there)
     document.notes.push(
-      warning(`line ${element.line}: <${element.name}> has ${there} ${what}, and says ${count}; all were read`),
+      warning(`line ${element.line}: <${element.name}> has ${there} ${what}, but states ${count}; all were read`),
     );
 }

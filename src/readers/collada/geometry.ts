@@ -210,8 +210,8 @@ function sizesOf(document: ColladaDocument, primitive: XmlElement, vertices: Uin
   for (const size of sizes) sum += Number.isInteger(size) && size >= 0 ? size : Number.NaN;
   if (sum === vertices.length) return sizes;
   const { line } = element ?? primitive;
-  const expected = `whole numbers of corners whose sum is ${vertices.length}, as there are, in <vcount>`;
-  throw new FormatError({ line }, expected, Number.isNaN(sum) ? 'others' : `${sum}`);
+  const expected = `whole numbers with the sum ${vertices.length}, the number of corners, in <vcount>`;
+  throw new FormatError({ line }, expected, Number.isNaN(sum) ? 'other numbers' : `${sum}`);
 }
 
 function addHoled(

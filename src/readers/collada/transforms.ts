@@ -102,6 +102,6 @@ function unit(vector: Vector, { line, name }: XmlElement): number[] {
   const largest = Math.max(...vector.map(Math.abs));
   const scaled = vector.map((x) => x / largest);
   const length = Math.sqrt(dot(scaled, scaled));
-  if (!(length > 0)) throw new FormatError({ line }, `directions in <${name}>`, 'no length, or one along the other');
+  if (!(length > 0)) throw new FormatError({ line }, `two directions in <${name}>`, 'zero or parallel vectors');
   return scaled.map((x) => x / length);
 }

@@ -54,7 +54,7 @@ export class Budget {
   take(bytes: number, what: string): void {
     this.left -= bytes;
     if (this.left >= 0) return;
-    throw new FormatError(null, "data of 64 times the file's size at most, and 256 MiB", `more, with ${what}`);
+    throw new FormatError(null, "data of at most 64 times the file's size plus 256 MiB", `more, with ${what}`);
   }
 }
 
@@ -148,11 +148,11 @@ function plainOf(views: Views, part: Part, shape: Shape): Plain | null {
   const { byteLength, byteStride } = viewOf(views, view);
   const size = sizeOf(shape);
   if (byteStride > 0 && byteStride < size)
-    refuse(`a byteStride of ${size} at least`, ['bufferViews', view], byteStride);
+    refuse(`a byteStride of at least ${size}`, ['bufferViews', view], byteStride);
   const needed = byteOffset + (shape.count - 1) * (byteStride || size) + size;
   if (needed > byteLength) {
     refuse(
-      `a bufferView of ${grouped(needed)} bytes at least, for ${grouped(shape.count)} elements`,
+      `a bufferView of at least ${grouped(needed)} bytes for ${grouped(shape.count)} elements`,
       part.path,
       byteLength,
     );
@@ -174,7 +174,7 @@ export function viewOf(views: Views, n: number): View {
   const byteOffset = wholeOf(where, 'byteOffset', 0, Number.MAX_SAFE_INTEGER, 0);
   const stored = wholeOf(where, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
   if (byteOffset + stored > length) {
-    refuse(`a buffer of ${grouped(byteOffset + stored)} bytes at least`, where.path, length);
+    refuse(`a buffer of at least ${grouped(byteOffset + stored)} bytes`, where.path, length);
   }
   const meshopt = compressed && meshoptOf(compressed, byteLength, stored);
   if (meshopt) views.budget.take(byteLength, `bufferViews[${n}]`);
@@ -209,13 +209,13 @@ function meshoptOf(part: Part, byteLength: number, stored: number): Meshopt {
   if (!fits) refuse(isIndex ? '2 or 4' : 'a multiple of 4', [...part.path, 'byteStride'], byteStride);
   if (mode === 'TRIANGLES' && count % 3 !== 0) refuse('a multiple of 3', [...part.path, 'count'], count);
   if (!Object.hasOwn(FILTERS, filter) || !FILTERS[filter](byteStride) || (isIndex && filter !== 'NONE')) {
-    refuse('a filter of meshopt that goes with the mode and the stride', [...part.path, 'filter'], filter);
+    refuse('a meshopt filter for this mode and stride', [...part.path, 'filter'], filter);
   }
   if (count * byteStride !== byteLength)
-    refuse(`${byteLength} bytes: count x byteStride`, part.path, count * byteStride);
+    refuse(`count x byteStride to be ${byteLength} bytes`, part.path, count * byteStride);
   if (byteLength > MOST_MESHOPT * stored) {
     refuse(
-      `at most ${grouped(MOST_MESHOPT * stored)} bytes of ${grouped(stored)} compressed ones`,
+      `at most ${grouped(MOST_MESHOPT * stored)} bytes from ${grouped(stored)} compressed ones`,
       part.path,
       byteLength,
     );
@@ -309,7 +309,7 @@ export async function loadPackage<T>(name: string): Promise<T> {
   try {
     return await import(/* @vite-ignore */ name);
   } catch {
-    const expected = `the package ${name}, which this file takes (npm install ${name}; in a page, an import map that has it)`;
+    const expected = `the package ${name}, which this file needs (npm install ${name}; in a page, an import map with it)`;
     throw new FormatError(null, expected, 'none');
   }
 }

@@ -119,7 +119,7 @@ function replace({ path, count, type }: Accessor, numbers: Numbers, indices: Num
 }
 
 function requireLength({ path }: Accessor, { length }: Numbers, expected: number): void {
-  if (length !== expected) refuse(`${expected} numbers, as Draco's data have them,`, path, length);
+  if (length !== expected) refuse(`${expected} numbers, like the Draco data,`, path, length);
 }
 
 class OwnFile {
@@ -220,7 +220,7 @@ class OwnFile {
         .map((accessor) => accessor.getArray()!);
     } catch (error) {
       if (error instanceof InputError) throw error;
-      const what = extensionsUsed.length > 0 ? `data compressed as ${extensionsUsed.join(' and ')} says` : 'glTF';
+      const what = extensionsUsed.length > 0 ? `data compressed with ${extensionsUsed.join(' and ')}` : 'glTF';
       // Its messages begin with [the extension].
       const message = error instanceof Error ? error.message : String(error);
       throw new FormatError(null, what, message.replace(/^\[\w+\]:? |\.$/g, ''));

@@ -20,12 +20,12 @@ interface DracoCounts {
 export function dracoCounts(bytes: Uint8Array): DracoCounts {
   const reader = new Reader(bytes);
   const magic = MAGIC.map(() => reader.byte());
-  if (magic.some((byte, k) => byte !== MAGIC[k])) throw new FormatError(null, "Draco's data", 'others');
+  if (magic.some((byte, k) => byte !== MAGIC[k])) throw new FormatError(null, 'Draco data', 'other data');
   const version = `${reader.byte()}.${reader.byte()}`;
-  if (version !== '2.2') throw new FormatError(null, "version 2.2 of Draco's data", version);
-  if (reader.byte() !== 1) throw new FormatError(null, 'a mesh that Draco has compressed', 'something else');
+  if (version !== '2.2') throw new FormatError(null, 'version 2.2 of Draco', version);
+  if (reader.byte() !== 1) throw new FormatError(null, 'a mesh compressed with Draco', 'something else');
   const method = reader.byte();
-  if (method > 1) throw new FormatError(null, 'one of two methods of Draco', `${method}`);
+  if (method > 1) throw new FormatError(null, 'a mesh encoding of Draco (0 or 1)', `${method}`);
   const flags = reader.byte() + 256 * reader.byte();
   if ((flags & HAS_METADATA) !== 0) skipMetadata(reader);
   if (method === 0) {
@@ -63,7 +63,7 @@ class Reader {
   constructor(private readonly bytes: Uint8Array) {}
 
   byte(): number {
-    if (this.at >= this.bytes.length) throw new FormatError(null, "more of Draco's data", `${this.bytes.length} bytes`);
+    if (this.at >= this.bytes.length) throw new FormatError(null, 'more Draco data', `${this.bytes.length} bytes`);
     return this.bytes[this.at++];
   }
 
@@ -78,7 +78,7 @@ class Reader {
       const byte = this.byte();
       value += scale * (byte & 127);
       if (byte < 128) return value;
-      if (scale > 2 ** 28) throw new FormatError(null, "a number of 32 bits in Draco's data", 'a larger one');
+      if (scale > 2 ** 28) throw new FormatError(null, 'a 32-bit number in Draco data', 'a larger one');
     }
   }
 }

@@ -7,7 +7,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
-import { grouped, quoted } from '../../base/printable.ts';
+import { counted, grouped, quoted } from '../../base/printable.ts';
 import { identity, type Pose } from '../../math/pose.ts';
 import { turnedRound } from '../../mesh/mesh.ts';
 import {
@@ -86,16 +86,16 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
   const unseen = listOf(root, 'meshes').length - shown.length;
   const unbound = tree.filter((node) => node.skin !== null && !skins.has(node)).length;
   const animations = listOf(root, 'animations').length;
-  const warn = (count: number, text: string): void => {
-    if (count > 0) notes.push(warning(`${count} ${text}`));
+  const warn = (count: number, noun: string, text: string): void => {
+    if (count > 0) notes.push(warning(`${counted(count, noun)} ${text}`));
   };
-  warn(unseen, 'meshes hang on no node of the scene and were left out');
-  warn(plans.skipped, 'primitives of points or lines are no surface and were skipped');
-  warn(plans.morphing, 'meshes have morph targets, which were left out');
-  warn(skins.size, 'nodes have a skin: its joints at rest place their meshes');
-  warn(unbound, 'nodes have a skin, but their meshes have no joints; the nodes place them');
-  warn(weightless, 'points of skins have no weights; their first joints move them');
-  warn(animations, 'animations were left out');
+  warn(unseen, 'mesh', 'left out: in no node of the scene');
+  warn(plans.skipped, 'primitive', 'skipped: points or lines');
+  warn(plans.morphing, 'mesh', 'read without morph targets');
+  warn(skins.size, 'node', 'with a skin: read in the rest pose of the joints');
+  warn(unbound, 'node', 'with a skin, but without joints in the mesh: placed by the node');
+  warn(weightless, 'point', 'of skins without weights: moved by the first joint');
+  warn(animations, 'animation', 'left out');
   return { meshes, nodes, units: 'm', notes };
 }
 
@@ -107,7 +107,7 @@ function notesWithout(
 ): ReaderNote[] {
   return tree.flatMap((node) => {
     if (node.mesh === null || meshes.get(node.mesh)!.primitives.length > 0) return [];
-    const note = leftOut(nameOfNode(root, node.name, node.mesh), 'points or lines alone');
+    const note = leftOut(nameOfNode(root, node.name, node.mesh), 'only points or lines');
     return Array<ReaderNote>(instances.get(node)?.count ?? 1).fill(note);
   });
 }
@@ -255,7 +255,7 @@ function parsed(text: Uint8Array): Part {
 function takeGlbApart(bytes: Uint8Array): Container {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 20) {
-    throw new FormatError(null, 'a GLB of 20 bytes at least', `${bytes.length}`);
+    throw new FormatError(null, 'a GLB of at least 20 bytes', `${bytes.length}`);
   }
   const version = view.getUint32(4, true);
   if (version !== 2) throw new FormatError({ byte: 4 }, 'version 2 of GLB', `${version}`);
@@ -264,7 +264,7 @@ function takeGlbApart(bytes: Uint8Array): Container {
     throw new FormatError({ byte: 8 }, `a GLB of ${grouped(length)} bytes`, grouped(bytes.length));
   }
   const rest = bytes.length - length;
-  const notes = rest > 0 ? [warning(`${rest} bytes behind the GLB's end were skipped`)] : [];
+  const notes = rest > 0 ? [warning(`${rest} bytes after the end of the GLB were skipped`)] : [];
   let json: Uint8Array | null = null;
   let binary: Uint8Array | null = null;
   // By the specification further chunks are skipped.
@@ -307,7 +307,7 @@ function pathOf(uri: string, place: Part['path']): string {
   try {
     path = decodeURIComponent(uri);
   } catch {
-    refuse('an address whose % are followed by bytes of UTF-8', place, uri);
+    refuse('an address with a valid percent-encoding of UTF-8', place, uri);
   }
   const isInside =
     !/^[a-z][a-z\d+.-]*:|^[/\\]|[\\\0]/i.test(path) &&

@@ -68,7 +68,7 @@ export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promi
   const times = [...new Set(channels.flatMap(({ input }) => Array.from(numbersIn(input), Number)))].sort(
     (a, b) => a - b,
   );
-  if (!times.every(Number.isFinite)) throw new FormatError(null, 'finite times of keys', 'others');
+  if (!times.every(Number.isFinite)) throw new FormatError(null, 'finite times of keys', 'an infinite one or NaN');
   const { placements } = placeSkins(outline.skins, outline.places, plans, decoded);
   const shapes = tree.map((node) => {
     if (node.mesh === null || plans.meshes.get(node.mesh)!.primitives.length === 0) return null;
@@ -109,8 +109,8 @@ function gathered(
       if (isMoved[vertex] && moved[3 * vertex + k] !== x)
         throw new FormatError(
           null,
-          'targets that keep points together which are at one place',
-          `vertex ${vertex} torn`,
+          'targets that keep coincident points together',
+          `vertex ${vertex} apart from others`,
         );
       moved[3 * vertex + k] = x;
     }
@@ -160,7 +160,7 @@ function targetsOf(root: Part, views: Views, mesh: number, { primitives }: MeshP
     const primitive = partOf(listOf(itemOf(root, 'meshes', mesh), 'primitives')[path.at(-1) as number], path);
     return listOf(primitive, 'targets').map((value, k) => {
       const target = partOf(value, [...path, 'targets', k]);
-      if (draco) refuse('no targets of what Draco has compressed', target.path, target.value);
+      if (draco) refuse('no morph targets of primitives compressed with Draco', target.path, target.value);
       const n = referenceOf(root, target, 'POSITION', 'accessors');
       if (n === null) return null;
       const accessor = accessorOf(views, n, 'VEC3', POSITION_TYPES);

@@ -7,7 +7,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { at } from '../../base/json-messages.ts';
-import { grouped } from '../../base/printable.ts';
+import { counted, grouped } from '../../base/printable.ts';
 import { compose, identity, type Pose, rotationOfQuaternion } from '../../math/pose.ts';
 import { leftOut, type ReaderNote, UNNAMED, warning } from '../mesh-file.ts';
 import {
@@ -125,14 +125,14 @@ export function readTree(root: Part, places: NodePlaces, notes: ReaderNote[]): T
     }
   }
   if (uneven > 0)
-    notes.push(warning(`the last rows of ${uneven} matrices were taken for 0, 0, 0, 1, which they nearly are`));
+    notes.push(warning(`${counted(uneven, 'transform')} with a last row close to 0, 0, 0, 1: read as 0, 0, 0, 1`));
   const outside = parents.length - found.length;
   if (outside > 0) notes.push(...notesOutside(root, new Set(found.map(({ index }) => index)), parents.length, outside));
   return found;
 }
 
 function notesOutside(root: Part, shown: ReadonlySet<number>, count: number, outside: number): ReaderNote[] {
-  const notes = [warning(`${outside} nodes are not in the scene and were left out`)];
+  const notes = [warning(`${counted(outside, 'node')} left out: not in the scene`)];
   for (let n = 0; n < count; n++) {
     if (shown.has(n)) continue;
     const node = itemOf(root, 'nodes', n);
@@ -155,7 +155,7 @@ function parentsOf(root: Part): Int32Array {
     for (const [k, child] of listOf(node, 'children').entries()) {
       const path = [...node.path, 'children', k];
       const c = referenceAt(root, child, path, 'nodes');
-      if (parents[c] >= 0) refuse(`a node that is nobody's child yet, since nodes[${parents[c]}] has it`, path, c);
+      if (parents[c] >= 0) refuse(`a node with one parent (nodes[${parents[c]}] has it, too)`, path, c);
       parents[c] = n;
     }
   }
@@ -178,11 +178,7 @@ function rootsOf(root: Part, places: NodePlaces, notes: ReaderNote[]): number[] 
   }
   const below = [...listed].filter((n) => parents[n] >= 0).length;
   if (below === 0) return [...listed];
-  notes.push(
-    warning(
-      `the scene lists ${below} nodes that are children of other nodes; they stand where all nodes above them say`,
-    ),
-  );
+  notes.push(warning(`${counted(below, 'root')} of the scene below other nodes: placed by all nodes above`));
   const shown = new Map<number, boolean>();
   const hasListedAbove = (n: number): boolean => {
     const chain: number[] = [];
@@ -207,7 +203,7 @@ function matrixOf(node: Part): { matrix: Pose; isUneven: boolean } {
     const [translation, rotation, scale] = parts;
     return { matrix: placed(translation, rotation, scale, [...node.path, 'rotation']), isUneven: false };
   }
-  if (parts.some((part) => part !== null)) refuse('a matrix alone', node.path, node.value);
+  if (parts.some((part) => part !== null)) refuse('a matrix without other transforms', node.path, node.value);
   const matrix = new Float64Array(16);
   for (let k = 0; k < 16; k++) matrix[4 * (k % 4) + (k >> 2)] = columns[k];
   const away = [0, 0, 0, 1].map((x, k) => Math.abs(matrix[12 + k] - x));
@@ -284,7 +280,7 @@ function instancesOf(views: Views, attributes: Part): Instances | null {
   if (given.length === 0) return null;
   const { count } = given[0];
   for (const other of given)
-    if (other.count !== count) refuse(`${count} elements, as of others`, other.path, other.count);
+    if (other.count !== count) refuse(`${count} elements, as the other attributes have,`, other.path, other.count);
   return { path: attributes.path, count, translation, rotation, scale };
 }
 

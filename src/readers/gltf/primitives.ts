@@ -97,7 +97,7 @@ function primitiveOf(views: Views, part: Part, mode: number, plans: Plans, isSki
       : null;
   const { count } = indices ?? positions;
   const isWhole = mode === TRIANGLES ? count % 3 === 0 : count >= 3;
-  if (!isWhole) refuse(mode === TRIANGLES ? 'three corners for each triangle' : 'three corners at least', path, count);
+  if (!isWhole) refuse(mode === TRIANGLES ? 'three corners for each triangle' : 'at least three corners', path, count);
   views.budget.take(8 * cornersOf(mode, count), `${grouped(count)} corners${at(path)}`);
   return { path, mode, positions, indices, draco, influences };
 }
@@ -137,7 +137,7 @@ function dracoOf(
   plans: Plans,
 ): DracoRun {
   const { path } = compressed;
-  if (mode !== TRIANGLES || !indices) refuse('triangles with indices, since Draco compresses them', path, mode);
+  if (mode !== TRIANGLES || !indices) refuse('triangles with indices, as Draco requires', path, mode);
   const view = referenceOf(views.root, compressed, 'bufferView', 'bufferViews');
   const attributes = childOf(compressed, 'attributes');
   if (view === null || !attributes) refuse('a bufferView and attributes', path, compressed.value);
@@ -154,7 +154,7 @@ function dracoOf(
   if (known) return known;
   requireCounts(views, view, positions, indices);
   if (positions.sparse || indices.sparse || more.some(({ accessor }) => accessor.sparse))
-    refuse('no sparse accessors of what Draco compresses', path, 'sparse');
+    refuse('no sparse accessors of primitives compressed with Draco', path, 'sparse');
   views.budget.take((12 + 16 * more.length) * positions.count + 4 * indices.count, 'what Draco compresses');
   const run = { view, attribute, positions, indices, more };
   plans.dracos.set(key, run);
@@ -164,16 +164,16 @@ function dracoOf(
 /** Counts of accessors must match the data, or these are not decoded. */
 function requireCounts(views: Views, n: number, positions: Accessor, indices: Accessor): void {
   const view = viewOf(views, n);
-  if (view.meshopt) refuse('data that Draco alone has compressed', ['bufferViews', n], 'those of meshopt');
+  if (view.meshopt) refuse('data compressed with Draco only', ['bufferViews', n], 'data of meshopt');
   views.budget.take(view.stored, `bufferViews[${n}]`);
   const start = view.byteOffset;
   const { faces, points, isExact } = dracoCounts(views.buffer(view.buffer).subarray(start, start + view.stored));
   if (indices.count !== 3 * faces) {
-    refuse(`${3 * faces} elements, as Draco's data have,`, [...indices.path, 'count'], indices.count);
+    refuse(`${3 * faces} elements, like the Draco data,`, [...indices.path, 'count'], indices.count);
   }
   if (isExact ? positions.count !== points : positions.count < points) {
     const expected = isExact ? `${points} elements` : `${points} elements at least`;
-    refuse(`${expected}, as Draco's data have,`, [...positions.path, 'count'], positions.count);
+    refuse(`${expected}, like the Draco data,`, [...positions.path, 'count'], positions.count);
   }
 }
 

@@ -140,7 +140,7 @@ function inverseOf(inverses: Accessor, j: number, decoded: Decoded): Pose {
   const isOne = [0, 0, 0, 1].every((x, k) => Math.abs(matrix[12 + k] - x) <= LAST_ROW_WITHIN);
   if (!isOne || !matrix.every((x) => Math.abs(x) <= LARGEST)) {
     const expected = `a matrix of size at most ${LARGEST} with the last row 0, 0, 0, 1${at(path)}, element ${j}`;
-    throw new FormatError(null, expected, isOne ? 'larger numbers, or none' : matrix.subarray(12).join(', '));
+    throw new FormatError(null, expected, isOne ? 'larger or missing numbers' : matrix.subarray(12).join(', '));
   }
   matrix.set([0, 0, 0, 1], 12);
   return matrix;

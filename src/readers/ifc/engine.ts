@@ -87,7 +87,8 @@ export async function openEngine(bytes: Uint8Array): Promise<Engine> {
   const complaints: string[] = [];
   await initialise(api, complaints);
   const model = guarded(() => api.OpenModel(bytes, { CIRCLE_SEGMENTS, COORDINATE_TO_ORIGIN: false }));
-  if (model < 0) throw new FormatError(null, 'a file that web-ifc opens', complaints[0] ?? 'one that it does not');
+  if (model < 0)
+    throw new FormatError(null, 'a file that web-ifc opens', complaints[0] ?? 'a file that it does not open');
   const nameOf = (type: number): string | null => {
     const name = api.GetNameFromTypeCode(type);
     return name?.startsWith('Ifc') ? name : null;
@@ -134,7 +135,7 @@ async function loadPackage(): Promise<WebIfc> {
   // The variable hides the name from bundlers of pages.
   const name = 'web-ifc';
   const found = await import(/* @vite-ignore */ name).catch(() => null);
-  if (!found) throw new OptionError('IFC is read by the package web-ifc, which is not there: npm install web-ifc');
+  if (!found) throw new OptionError('IFC needs the package web-ifc, which is not installed: npm install web-ifc');
   return found.IfcAPI ? found : found.default;
 }
 
@@ -144,7 +145,7 @@ async function initialise(api: WebIfcApi, complaints: string[]): Promise<void> {
   const { log, error } = own;
   const listen = (...words: unknown[]): void => {
     const text = words.join(' ').replace('[WEB-IFC][error]', '').trim();
-    if (text !== '' && complaints.push(text) > MOST_COMPLAINTS) throw new Error('web-ifc goes round in circles');
+    if (text !== '' && complaints.push(text) > MOST_COMPLAINTS) throw new Error('web-ifc does not end');
   };
   let ready: Promise<void>;
   own.log = listen;
@@ -192,7 +193,7 @@ function readGeometry(geometry: WebIfcGeometry, api: WebIfcApi): Omit<EnginePart
   const rounded = new Float32Array(memory, at, count);
   const exact = exactVertices(geometry, memory, rounded);
   if (count % STRIDE !== 0 || corners % 3 !== 0 || indices.some((v) => v * STRIDE >= count))
-    throw new FormatError(null, 'triangles of web-ifc', 'numbers that are none');
+    throw new FormatError(null, 'finite numbers from web-ifc', 'NaN or infinite ones');
   return { vertices: exact ?? Float64Array.from(rounded), indices, isExact: exact !== null };
 }
 

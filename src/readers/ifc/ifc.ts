@@ -189,7 +189,7 @@ function readElements(
     const placed = shown.get(product);
     const ifc = factsOf(product);
     if (!placed) {
-      notes.push(missing(name, 'web-ifc makes no triangles of it', { id: product.globalId, ifc }));
+      notes.push(missing(name, 'web-ifc makes no triangles from it', { id: product.globalId, ifc }));
       continue;
     }
     const { mesh, matrix, isClosed } = placed;
@@ -213,13 +213,13 @@ function readElements(
   for (const [node, related] of relations.related(elements)) nodes[node].related = related;
   for (const product of model.products) {
     if (!isLeftOut(product)) continue;
-    const why = product.role === 'no body' ? 'no body: axes, boxes or footprints alone' : 'no part of the building';
+    const why = product.role === 'no body' ? 'no body, only axes, boxes or footprints' : 'no part of the building';
     notes.push(leftOut(nameOf(product), why, product.globalId));
   }
   const warnings = [
     ...warningsOf(model, kindOf),
     ...warningsOfEngine({ open, isExact, complaints: engine.complaints() }),
-    ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
+    ...(unit.name === null ? ['the file states no known unit of length'] : []),
   ];
   notes.push(...warnings.map(warning));
   if (nodes.length === 0)
@@ -240,7 +240,8 @@ const isLeftOut = ({ role, type }: IfcProduct): boolean =>
 
 function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {
   const areFinite = parts.every(({ vertices, matrix }) => [vertices, matrix].every((a) => a.every(Number.isFinite)));
-  if (!areFinite) throw failure(file, record, `finite coordinates of element #${file.ids[record]}`, 'others');
+  if (!areFinite)
+    throw failure(file, record, `finite coordinates of element #${file.ids[record]}`, 'NaN or infinite ones');
 }
 
 /** Elements of one class, and of types of one class, share a list of classes. */
@@ -282,7 +283,11 @@ function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => str
     ...(left ? [`${left} left out`] : []),
     ...(bare ? [`${bare} without geometry of their own`] : []),
     ...(thin ? [`${thin} without a body left out: their shapes are axes, boxes or footprints`] : []),
-    ...(twice.length > 0 ? [`${grouped(twice.length)} GlobalIds stand in the file before: ${someOf(twice)}`] : []),
+    ...(twice.length > 0
+      ? [
+          `${grouped(twice.length)} ${twice.length === 1 ? 'GlobalId' : 'GlobalIds'} used more than once: ${someOf(twice)}`,
+        ]
+      : []),
   ];
 }
 
@@ -297,7 +302,9 @@ function warningsOfEngine(found: {
   return [
     ...(open.length > 0 ? [`${elements(open)} not closed, so faces may be missing: ${someOf(open)}`] : []),
     ...(complaints.length > 0 ? [`web-ifc complains (${grouped(complaints.length)}): ${short(complaints[0])}`] : []),
-    ...(isExact ? [] : ['this web-ifc gives coordinates of 24 bits alone, so that what touches may look apart']),
+    ...(isExact
+      ? []
+      : ['this web-ifc gives coordinates of only 24 bits, so elements that touch may appear to be apart']),
   ];
 }
 

@@ -179,7 +179,7 @@ export function indexRecords(file: StepFile): RecordOf {
   const { ids, count } = file;
   const most = ids.reduce((largest, id) => Math.max(largest, id), 0);
   const again = (record: number): never => {
-    throw failure(file, record, 'an id of its own', `#${ids[record]} a second time`);
+    throw failure(file, record, 'a unique id', `#${ids[record]} a second time`);
   };
   if (most < DENSE * count + 1024) {
     const table = new Int32Array(most + 1).fill(-1);
@@ -221,8 +221,7 @@ export function checkGraph(
   let total = 0;
   for (const root of roots) {
     total += walk.from(root);
-    if (total > MOST_SPELT)
-      throw failure(file, root, `at most ${MOST_SPELT} records, each as often as it is used`, 'more');
+    if (total > MOST_SPELT) throw failure(file, root, `at most ${MOST_SPELT} records, counted once per use`, 'more');
   }
 }
 
@@ -286,7 +285,7 @@ class Walk {
     }
     if (deepest > MOST_DEEP) throw this.tooDeep(record);
     if (sum > MOST_SPELT)
-      throw failure(this.file, record, `at most ${MOST_SPELT} records, each as often as it is used`, 'more');
+      throw failure(this.file, record, `at most ${MOST_SPELT} records, counted once per use`, 'more');
     this.spelt[record] = sum;
     this.depth[record] = deepest;
   }
@@ -294,10 +293,10 @@ class Walk {
   private refuseRing(way: readonly number[], again: number): never {
     const ring = [...way.slice(way.lastIndexOf(again)), again].map((record) => `#${this.file.ids[record]}`);
     const shown = ring.length > 6 ? [...ring.slice(0, 4), '...', ring[ring.length - 1]] : ring;
-    throw failure(this.file, again, 'references that end', `a ring: ${shown.join(' -> ')}`);
+    throw failure(this.file, again, 'references without a cycle', `a cycle: ${shown.join(' -> ')}`);
   }
 
   private tooDeep(record: number): FormatError {
-    return failure(this.file, record, `references up to ${MOST_DEEP} deep`, 'deeper ones');
+    return failure(this.file, record, `references at most ${MOST_DEEP} levels deep`, 'deeper ones');
   }
 }

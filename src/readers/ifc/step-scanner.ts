@@ -201,7 +201,7 @@ class Scanner {
     let next: 'value' | 'any' | 'comma' = 'any';
     while (depth > 0) {
       this.skipBlanks();
-      if (this.at >= bytes.length) this.fail(start, 'a bracket that is closed', 'the end of the file');
+      if (this.at >= bytes.length) this.fail(start, 'a closing bracket', 'the end of the file');
       const c = bytes[this.at];
       if (c === CLOSE) {
         if (next === 'value') this.fail(this.at, 'a value', ')');
@@ -234,7 +234,7 @@ class Scanner {
   }
 
   private deeper(depth: number): void {
-    if (depth > MOST_NESTED) this.fail(this.at, `at most ${MOST_NESTED} brackets in one another`, 'more');
+    if (depth > MOST_NESTED) this.fail(this.at, `at most ${MOST_NESTED} nested brackets`, 'more');
   }
 
   private scanValue(c: number, depth: number): void {
@@ -269,7 +269,7 @@ class Scanner {
     const { bytes } = this;
     const start = this.at++;
     for (;;) {
-      if (this.at >= bytes.length) this.fail(start, 'a string that is closed', 'the end of the file');
+      if (this.at >= bytes.length) this.fail(start, 'a closing quote', 'the end of the file');
       if (bytes[this.at++] !== quote) continue;
       if (quote === QUOTE || bytes[this.at] !== quote) break;
       this.at++;
@@ -281,7 +281,7 @@ class Scanner {
     const start = this.at++;
     while (isLetter(this.bytes[this.at]) || isDigit(this.bytes[this.at])) this.at++;
     if (this.at === start + 1) this.fail(start, 'a value', '.');
-    if (this.bytes[this.at] !== POINT) this.fail(this.at, 'a point that ends a word', this.found());
+    if (this.bytes[this.at] !== POINT) this.fail(this.at, 'a dot after the word', this.found());
     this.at++;
   }
 
@@ -320,8 +320,8 @@ class Scanner {
     let id = 0;
     const first = this.at;
     while (isDigit(this.bytes[this.at]) && id <= MOST_ID) id = 10 * id + this.bytes[this.at++] - ZERO;
-    if (this.at === first) this.fail(start, 'a number behind #', this.found());
-    if (id > MOST_ID) this.fail(start, `a number up to ${MOST_ID} behind #`, this.textFrom(first));
+    if (this.at === first) this.fail(start, 'a number after #', this.found());
+    if (id > MOST_ID) this.fail(start, `a number up to ${MOST_ID} after #`, this.textFrom(first));
     return id;
   }
 
@@ -380,7 +380,7 @@ class Scanner {
     const start = this.at;
     this.at += 2;
     while (bytes[this.at] !== STAR || bytes[this.at + 1] !== SLASH) {
-      if (++this.at >= bytes.length) this.fail(start, 'a comment that is closed', 'the end of the file');
+      if (++this.at >= bytes.length) this.fail(start, 'the end of the comment', 'the end of the file');
     }
     this.at += 2;
   }

@@ -44,7 +44,7 @@ export function lengthIn(length: number | string, metres: number): number {
   const value = digits === undefined ? NaN : Number(digits) * (unit ? (NAMED[unit.toLowerCase()] ?? NaN) / metres : 1);
   if (!(value > 0 && value < Infinity))
     throw new OptionError(
-      `chord tolerance: expected a length above 0, as 0.5 or 1mm (${Object.keys(NAMED).join(', ')}), found ${quoted(`${length}`)}`,
+      `chord tolerance: expected a length above 0, such as 0.5 or 1mm (${Object.keys(NAMED).join(', ')}), found ${quoted(`${length}`)}`,
     );
   return value;
 }

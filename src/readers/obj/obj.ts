@@ -75,7 +75,7 @@ function recordOf(bytes: Uint8Array, { parser = 'auto' }: ReadObjOptions): ObjRe
   requireThat(OBJ_PARSERS.includes(parser), 'parser', OBJ_PARSERS.join(' or '), parser);
   if (parser === 'obj-file-parser' && bytes.length > OBJ_FILE_PARSER_CEILING) {
     throw new OptionError(
-      `obj-file-parser reads at most ${OBJ_FILE_PARSER_CEILING} bytes, the file has ${bytes.length}`,
+      `expected at most ${OBJ_FILE_PARSER_CEILING} bytes for obj-file-parser, found ${bytes.length}`,
     );
   }
   const isSmall = bytes.length <= OBJ_FILE_PARSER_BYTES;
@@ -96,7 +96,7 @@ export function readObjFile(bytes: Uint8Array, options: ReadObjOptions = {}): Me
     const { lines, points, freeForm } = record.skipped;
     if (lines + points + freeForm === 0 || record.vertexCount === 0) throw noFaces();
     const isNamed = notes.some(({ kind }) => kind !== 'warning');
-    const all = isNamed ? notes : [...notes, leftOut(UNNAMED, 'lines or points alone')];
+    const all = isNamed ? notes : [...notes, leftOut(UNNAMED, 'only lines or points')];
     throw new NoSurfaceError(all, 'at least one face', 'none');
   }
   return fileOf(meshOf(record), '', notes);

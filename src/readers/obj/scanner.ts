@@ -5,6 +5,7 @@
  */
 
 import { FormatError } from '../../base/errors.ts';
+import { counted } from '../../base/printable.ts';
 import type { MeshGroup } from '../../mesh/mesh.ts';
 import { type FaceList, grown } from '../faces.ts';
 import { leftOut, leftOutText, missing, type ReaderNote, UNNAMED, warning } from '../mesh-file.ts';
@@ -475,14 +476,14 @@ export class ObjContents {
     const hasNameless = (first ?? triangleCount) > 0;
     const isFilled = (name: string | null): boolean =>
       name === null ? hasNameless : filled[isOfGroups ? 'group' : 'object'].has(name);
-    const skipped = `${lines} lines and ${points} points are no surface and were skipped`;
+    const skipped = `${counted(lines, 'line')} and ${counted(points, 'point')} skipped: no surface`;
     return [
       ...[...unread].map((name) =>
         missing(name ?? UNNAMED, 'free-form surfaces are not read', { isPart: isFilled(name) }),
       ),
       ...[...empty].map((name) => leftOut(name, 'no faces')),
       ...(lines + points > 0 ? [warning(skipped)] : []),
-      ...(this.curves > 0 ? [warning(`${this.curves} free-form curves are no surface and were skipped`)] : []),
+      ...(this.curves > 0 ? [warning(`${counted(this.curves, 'free-form curve')} skipped: no surface`)] : []),
       ...(empty.size > 0 ? [warning(leftOutText([...empty], 'object'))] : []),
     ];
   }
@@ -540,7 +541,7 @@ class NamesOfKind implements Content {
 
 export const fewCoordinates = (line: number, count: number) => new FormatError({ line }, '3 coordinates', `${count}`);
 export const badCorner = (line: number, token: string) =>
-  new FormatError({ line }, 'a vertex as in 7, 7/1, 7//3 or 7/1/3', quote(token));
+  new FormatError({ line }, 'a vertex such as 7, 7/1, 7//3 or 7/1/3', quote(token));
 export const zeroCorner = (line: number, token: string) =>
   new FormatError({ line }, 'vertex numbers that count from 1', quote(token));
 export const gluedKeyword = (line: number, token: string) =>

@@ -46,7 +46,8 @@ export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions =
   if (root.name !== 'robot') throw new FormatError({ line: root.line }, '<robot> (SRDF)', `<${root.name}>`);
   const warnings: string[] = [];
   const name = root.attributes.get('name') ?? '';
-  if (name !== robot.name) warnings.push(`it is of robot ${quoted(name)}, the other file of ${quoted(robot.name)}`);
+  if (name !== robot.name)
+    warnings.push(`it describes robot ${quoted(name)}, but the other file describes ${quoted(robot.name)}`);
   const hung = hangIn(root, robot, warnings);
   return {
     robot: hung,
@@ -105,7 +106,7 @@ function lookUp<T>(
   if (!onUnmatched)
     throw new FormatError(
       { line },
-      `a name that the robot has as ${attribute} of <${tag}>`,
+      `a name of the robot as ${attribute} of <${tag}>`,
       quoted(name) + meant(name, [...known.keys()]) + hint,
     );
   onUnmatched(`line ${line}: the robot has no ${quoted(name)}, and this <${tag}> is left out`);

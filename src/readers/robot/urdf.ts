@@ -299,7 +299,7 @@ function inOrder(
     const other = above.get(joint.child);
     if (other) {
       const twice = `${quoted(links[joint.child].name)}, which joint ${quoted(other.name)} leads to`;
-      throw new FormatError({ line: joint.line }, 'a child that no other joint leads to', twice);
+      throw new FormatError({ line: joint.line }, 'a child link of one joint', twice);
     }
     above.set(joint.child, joint);
     below[joint.parent].push(k);
@@ -308,7 +308,7 @@ function inOrder(
   if (roots.length > 1) {
     const names = roots.slice(0, 3).map((n) => links[n].name);
     const found = `${roots.length}: ${names.join(', ')}${roots.length > 3 ? ', ...' : ''}`;
-    throw new FormatError({ line: elements[roots[1]].line }, 'one link that is no child', found);
+    throw new FormatError({ line: elements[roots[1]].line }, 'one root link', found);
   }
   const order: { link: number; joint: number }[] = [];
   const stack = roots.map((link) => ({ link, joint: -1 }));
@@ -319,7 +319,7 @@ function inOrder(
   if (order.length < links.length) {
     const reached = new Set(order.map(({ link }) => link));
     const left = links.findIndex((_, n) => !reached.has(n));
-    throw new FormatError({ line: above.get(left)!.line }, 'links that make a tree', 'joints that make a ring');
+    throw new FormatError({ line: above.get(left)!.line }, 'links that form a tree', 'joints that form a cycle');
   }
   const linkNumber = new Map(order.map(({ link }, n) => [link, n]));
   const jointNumber = new Map(order.slice(1).map(({ joint }, n) => [joint, n]));
@@ -345,8 +345,8 @@ function followersOf(joints: readonly Omit<RobotJoint, 'first'>[], lines: readon
       if (chain.length > joints.length)
         throw new FormatError(
           { line: lines[k] },
-          'a joint to mimic that stands by itself',
-          'joints that mimic each other in a ring',
+          'a joint to mimic that mimics no other',
+          'joints that mimic each other in a cycle',
         );
       chain.push(at);
     }
@@ -409,7 +409,11 @@ export async function readRobotFile(
     const surface = surfaces.get(mesh.path)!;
     coordinates += surface.positions.length;
     if (coordinates > MOST_COORDINATES)
-      throw new FormatError({ line }, `meshes of at most ${MOST_COORDINATES} coordinates, in all their sizes`, 'more');
+      throw new FormatError(
+        { line },
+        `meshes of at most ${MOST_COORDINATES} coordinates, with all their scales`,
+        'more',
+      );
     number = meshes.push({ name: mesh.path, mesh: scaled(surface, mesh.scale, line) }) - 1;
     known.set(key, number);
     return number;
@@ -433,7 +437,7 @@ async function readNamed(path: string, around: Surroundings, readMeshes: ReadMes
   const open = (inner: string): Uint8Array => around.open(besidePath(path, inner));
   const file = await readMeshes(around.open(path), { name: path, open });
   if (file.units === null || file.units === 'm') return file;
-  throw new InputError(`a mesh in ${file.units}, not in metres`);
+  throw new InputError(`a mesh in ${file.units}, not in meters`);
 }
 
 function problemOf(path: string, error: InputError): string {

@@ -47,7 +47,7 @@ export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
   const { center, half, domain, names, program, span, primitive } = object;
   const nameBytes = new TextEncoder().encode(JSON.stringify(names)).length;
   if (nameBytes > MOST_NAME_BYTES) {
-    throw new MeshError(`${nameBytes} bytes of names to store, a file holds ${MOST_NAME_BYTES}`);
+    throw new MeshError(`expected at most ${MOST_NAME_BYTES} bytes of names in a file, found ${nameBytes}`);
   }
   const more = { ...(span && { span: [...span] }), ...(primitive && { primitive }) };
   const header: HeaderJson = { ...object.header, center, half, domain, names, ...more };
@@ -91,11 +91,7 @@ export async function decodeFrep(
   const isTimed = dependsOnTime(program);
   if (isTimed && blob.version < FIRST_TIMES)
     throw new FormatError(null, `version ${FIRST_TIMES} of a file that depends on time`, `version ${blob.version}`);
-  requireField(
-    isTimed === (span !== undefined),
-    `${isTimed ? 'span' : 'no span of what does not depend on time'}`,
-    span,
-  );
+  requireField(isTimed === (span !== undefined), `${isTimed ? 'span' : 'no span without a dependence on time'}`, span);
   const object: FrepObject = {
     representation: 'frep',
     center: [center[0], center[1], center[2]],

@@ -124,14 +124,14 @@ function requireSearch(search: unknown, a: Asset, b: Asset, options: Readonly<Re
   if (!SEARCHES.includes(search as string))
     throw new OptionError(`search ${search}: expected octants, slices, seed or random`);
   if (options.subdivision !== undefined)
-    throw new OptionError('subdivision: the old name of search; leave out one of the two');
+    throw new OptionError('subdivision: it is the old name of search; leave out one of the two');
   if (search !== 'seed' && search !== 'random') return search;
   const beyond = BEYOND.find(
     (name) => (options[name] && options[name] !== 'off') || (name === 'budget' && options[name] === 0),
   );
-  if (beyond) throw new OptionError(`search ${search}: says whether two touch; leave out ${beyond}`);
+  if (beyond) throw new OptionError(`search ${search}: it decides only contact; leave out ${beyond}`);
   if (search === 'random') {
-    if (options.all) throw new OptionError('search random: ends at its first point; leave out all');
+    if (options.all) throw new OptionError('search random: it ends at its first point; leave out all');
     return search;
   }
   requireSeed(a as FrepObject, 'a');
@@ -147,7 +147,7 @@ function requireSubdivision(order: unknown): unknown {
 }
 
 function requireTrials(trials: unknown, _a: Asset, _b: Asset, { search }: Readonly<Record<string, unknown>>): unknown {
-  if (search !== 'random') throw new OptionError('trials: of the random search; add search random');
+  if (search !== 'random') throw new OptionError('trials: it applies to the random search; add search random');
   if (!(Number.isInteger(trials) && (trials as number) >= 1 && (trials as number) <= MOST_TRIALS))
     throw new OptionError(`trials ${trials}: expected a whole number from 1 to ${MOST_TRIALS}`);
   return trials;

@@ -60,7 +60,7 @@ function takeToken(): string {
   if (token) return token;
   // Reload once another tab has the token.
   addEventListener('storage', () => location.reload());
-  throw new Error(`this link has no token, which is the key to the data. ${HOW} This page then opens, too.`);
+  throw new Error(`this link has no token, which the data need. ${HOW} This page then opens, too.`);
 }
 
 /** If the browser stores nothing, the printed address still works. */
@@ -88,7 +88,7 @@ async function readServed(token: string, onProgress: (done: number, all: number)
       );
     });
     const { ok, status, statusText } = response;
-    if (status === 403) throw new Ended(`the token of this page is of a run of gicollide view that has ended. ${HOW}`);
+    if (status === 403) throw new Ended(`this page belongs to a run of gicollide view that has ended. ${HOW}`);
     if (!ok && status !== 304) throw new Error((await response.text()).trim() || `${path}: ${status} ${statusText}`);
     return response;
   };

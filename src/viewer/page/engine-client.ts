@@ -92,7 +92,7 @@ class Line {
     try {
       const worker = new Worker(url);
       worker.onmessage = ({ data }: MessageEvent<Response>) => this.take(data);
-      worker.onmessageerror = () => this.fail('the worker has sent what cannot be read');
+      worker.onmessageerror = () => this.fail('the worker sent a message that cannot be read');
       worker.onerror = (event) => {
         event.preventDefault();
         this.fail(this.hasAnswered ? `the worker has stopped: ${event.message}` : notStarted(event.message));
@@ -143,4 +143,4 @@ class Line {
 }
 
 const notStarted = (why: string): string =>
-  `no worker can be started, which answers the questions; does this page's CSP have worker-src blob:?${why ? ` (${why})` : ''}`;
+  `the worker that answers the questions cannot be started; the CSP of this page may lack worker-src blob:${why ? ` (${why})` : ''}`;

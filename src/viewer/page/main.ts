@@ -132,7 +132,7 @@ function wishesOf(
     stage.fit(answer);
   };
   const find = async (): Promise<void> => {
-    panels().say('Asking the whole scene', 'status');
+    panels().say('Checking the whole scene', 'status');
     const { state } = store;
     const { findings } = await engine.ask('find', { poses: Object.fromEntries(movedPoses(view, state)) });
     await engine.ask('learn', { findings });

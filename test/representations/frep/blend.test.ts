@@ -232,7 +232,7 @@ test('a model says what it lacks, and info what it is', () => {
     return 'none';
   };
   expect(said({ blend: { set: 'union', shapes, amount: 1 } })).toContain(
-    'expected a domain, since object.blend has an amount that makes it larger',
+    'expected a domain, since object.blend has an amount that enlarges it',
   );
   expect(said({ blend: { set: 'union', shapes, amount: -1 } })).toBe('none');
   expect(said({ blend: { set: 'union', shapes: [shapes[0]] } })).toContain('object.blend.shapes');

@@ -926,16 +926,16 @@ describe('what is refused', () => {
       'expected a domain, since object.halfSpace is unbounded, found none',
     ],
     [{ cone: { slope: 1 } }, undefined, 'expected a domain, since object.cone is unbounded, found none'],
-    [{ sum: [sphere, noise] }, undefined, 'expected a domain, since object.sum has no bound that is known, found none'],
+    [{ sum: [sphere, noise] }, undefined, 'expected a domain, since object.sum has no known bound, found none'],
     [
       { quadric: [-1, -1, -1, 0, 0, 0, 0, 0, 0, 1] },
       undefined,
-      'expected a domain, since object.quadric has no bound that is known, found none',
+      'expected a domain, since object.quadric has no known bound, found none',
     ],
     [
       { goursat: { a: 0, b: 0, c: -1 } },
       undefined,
-      'expected a domain, since object.goursat has no bound that is known, found none',
+      'expected a domain, since object.goursat has no known bound, found none',
     ],
     [
       { complement: sphere },
@@ -979,7 +979,7 @@ describe('what is refused', () => {
         },
       },
       CUBE,
-      'expected a triangle of an area above 0 at object.triangle, found vertices on one line',
+      'expected a triangle with an area above 0 at object.triangle, found vertices on one line',
     ],
     [
       {
@@ -993,12 +993,12 @@ describe('what is refused', () => {
         },
       },
       CUBE,
-      'expected a triangle of an area above 0 at object.triangle, found vertices on one line',
+      'expected a triangle with an area above 0 at object.triangle, found vertices on one line',
     ],
     [
       { intersection: [sphere, { sphere: { radius: 1, center: [9, 0, 0] } }] },
       undefined,
-      'expected an object that is not empty, or a domain, found parts of an intersection that are apart',
+      'expected an object that is not empty, or a domain, found an intersection of disjoint parts',
     ],
     [
       { union: [sphere, { sphere: { radius: 1e40 } }] },

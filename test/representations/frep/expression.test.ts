@@ -182,7 +182,7 @@ describe('refusals', () => {
   test('other than text, and without a domain', () => {
     expect(() => modelOf({ expression: 7 })).toThrow('text at object.expression, found 7');
     expect(() => compileFrep(readFrep('{"object": {"expression": "1 - x^2"}}'))).toThrow(
-      'a domain, since object.expression has no bound that is known',
+      'a domain, since object.expression has no known bound',
     );
   });
 

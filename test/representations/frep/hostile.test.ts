@@ -77,7 +77,7 @@ test.each<[string, Edit, RegExp]>([
   ['a width below 0', set('numbers', 82, -1), /widths from 1e-60, found -1 at instruction 11/],
   ['a width that is no number', set('numbers', 81, Number.NaN), /numbers up to 1e\+60, found NaN at instruction 11/],
   ['an amount too large', set('numbers', 77, -2e60), /numbers up to 1e\+60, found -2e\+60 at instruction 10/],
-  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 82)), /83 numbers, as instruction 11 says, found 82/],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 82)), /83 numbers, as instruction 11 needs, found 82/],
 ])('a blend: %s', async (_, edit, expected) => {
   expect((await refusal(decodeFrep(await edited(edit, blended)))).message).toMatch(expected);
 });
@@ -85,7 +85,7 @@ test.each<[string, Edit, RegExp]>([
 // Waves in time are instruction 12, numbers from 83 on, their frequencies from 93 on; 14 is the bump times t.
 test.each<[string, Edit, RegExp]>([
   ['frequencies elsewhere', set('third', 12, 92), /the numbers of instruction 12 from number 93 on, found 92/],
-  ['frequencies left out', set('third', 12, 0), /93 numbers, which the instructions take, found 95/],
+  ['frequencies left out', set('third', 12, 0), /93 numbers, as the instructions need, found 95/],
   ['frequencies that are still', set('third', 2, 55), /the numbers of instruction 4 from number 57 on, found 55/],
   ['a frequency too large', set('numbers', 93, 65537), /phases up to 65536, found 65537 at instruction 12/],
   [
@@ -93,12 +93,16 @@ test.each<[string, Edit, RegExp]>([
     set('numbers', 94, Number.NaN),
     /numbers up to 1e\+60, found NaN at instruction 12/,
   ],
-  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 94)), /95 numbers, as instruction 12 says, found 94/],
-  ['times t of two', set('right', 14, 3), /right as left of what is times t, found 3 at instruction 14/],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 94)), /95 numbers, as instruction 12 needs, found 94/],
+  [
+    'times t of two',
+    set('right', 14, 3),
+    /equal left and right arguments of a product with the time, found 3 at instruction 14/,
+  ],
   [
     'a third of times t',
     set('third', 14, 1),
-    /0 as third of what is no perturbation, blend, function or waves, found 1 at/,
+    /0 as third number without a perturbation, blend, function or waves, found 1 at/,
   ],
   ['its own factor', (s) => (s.left[14] = s.right[14] = 14), /arguments before their instruction, found 14/],
   ['no span', (_, h) => delete h.span, /span in the header, found nothing/],
@@ -114,11 +118,11 @@ test.each<[string, Edit, RegExp]>([
 // The fourth version's own, from instruction 16 on: exponential, logarithm, two powers, sine,
 // cosine, two products and three sums. Their numbers start at 95.
 test.each<[string, Edit, RegExp]>([
-  ['a function of two', set('right', 16, 3), /right as left of a function, found 3 at instruction 16/],
+  ['a function of two', set('right', 16, 3), /equal left and right arguments of a function, found 3 at instruction 16/],
   ['its own argument', (s) => (s.left[20] = s.right[20] = 20), /arguments before their instruction, found 20/],
   ['a factor that comes later', set('right', 22, 25), /arguments before their instruction, found 25 at instruction 22/],
   ['numbers elsewhere', set('third', 17, 95), /the numbers of instruction 17 from number 96 on, found 95/],
-  ['a third of a product', set('third', 22, 1), /0 as third of what is no .* found 1 at instruction 22/],
+  ['a third of a product', set('third', 22, 1), /0 as third number without .* found 1 at instruction 22/],
   ['an amount of 0', set('numbers', 95, 0), /amounts that are not 0, found 0 at instruction 16/],
   ['an amount that is no number', set('numbers', 101, Number.NaN), /numbers up to 1e\+60, found NaN at instruction 20/],
   ['an exponent of 0', set('numbers', 98, 0), /exponents up to 1024, other than 0, found 0 at instruction 18/],
@@ -131,9 +135,9 @@ test.each<[string, Edit, RegExp]>([
   [
     'a power without its exponent',
     (s) => (s.numbers = s.numbers.slice(0, 98)),
-    /99 numbers, as instruction 18 says, found/,
+    /99 numbers, as instruction 18 needs, found/,
   ],
-  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 102)), /103 numbers, as instruction 21 says, found 102/],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 102)), /103 numbers, as instruction 21 needs, found 102/],
 ])('of functions: %s', async (_, edit, expected) => {
   expect((await refusal(decodeFrep(await edited(edit, golden(4))))).message).toMatch(expected);
 });
@@ -165,7 +169,9 @@ test('the largest program of functions of functions is read, and asked, soon', a
 });
 
 test('a span of what does not depend on time is refused', async () => {
-  expect((await refusal(decodeFrep(await edited(put('span', [0, 1]))))).message).toMatch(/no span of what does not/);
+  expect((await refusal(decodeFrep(await edited(put('span', [0, 1]))))).message).toMatch(
+    /no span without a dependence/,
+  );
 });
 
 test.each<[string, Edit, RegExp]>([
@@ -186,7 +192,7 @@ test.each<[string, Edit, RegExp]>([
   ['a degree of 13', set('right', 1, 13), /polynomials of degree 3 to 12, found 13 at instruction 1/],
   ['another degree', set('right', 1, 5), /the numbers of instruction 2 from number 66 on, found 45/],
   ['no waves', set('right', 2, 0), /one wave or more, found none at instruction 2/],
-  ['waves without end', set('right', 2, 0xffffffff), /21474836520 numbers, as instruction 2 says, found 77/],
+  ['waves without end', set('right', 2, 0xffffffff), /21474836520 numbers, as instruction 2 needs, found 77/],
   ['a gap before a leaf', set('left', 1, 11), /the numbers of instruction 1 from number 10 on, found 11/],
   ['numbers of two leaves', set('left', 4, 45), /the numbers of instruction 4 from number 55 on, found 45/],
   ['numbers far away', set('left', 0, 0xfffffff0), /the numbers of instruction 0 from number 0 on, found 4294967280/],
@@ -194,12 +200,12 @@ test.each<[string, Edit, RegExp]>([
   [
     'a third of a leaf',
     set('third', 1, 1),
-    /0 as third of what is no perturbation, blend, function or waves, found 1 at instruction 1/,
+    /0 as third number without a perturbation, blend, function or waves, found 1 at instruction 1/,
   ],
   [
     'a third of a set',
     set('third', 8, 66),
-    /0 as third of what is no perturbation, blend, function or waves, found 66 at instruction 8/,
+    /0 as third number without a perturbation, blend, function or waves, found 66 at instruction 8/,
   ],
   ['an amount of 0', set('numbers', 65, 0), /amounts that are not 0, found 0 at instruction 5/],
   ['an amount of -0', set('numbers', 76, -0), /amounts that are not 0, found 0 at instruction 9/],
@@ -214,11 +220,11 @@ test.each<[string, Edit, RegExp]>([
   ['an amplitude too large', set('numbers', 50, 1e61), /numbers up to 1e\+60, found 1e\+61 at instruction 2/],
   ['a phase too large', set('numbers', 52, -65537), /phases up to 65536, found -65537 at instruction 2/],
   ['a shift too large', set('numbers', 49, 65536.1), /phases up to 65536, found 65536.1 at instruction 2/],
-  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 76)), /77 numbers, as instruction 9 says, found 76/],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 76)), /77 numbers, as instruction 9 needs, found 76/],
   [
     'numbers left over',
     (s) => (s.numbers = Float64Array.of(...s.numbers, 1)),
-    /77 numbers, which the instructions take, found 78/,
+    /77 numbers, as the instructions need, found 78/,
   ],
   ['numbers without end', (s) => (s.numbers = new Float64Array(2 ** 22 + 1)), /at most 4194304 numbers, found 4194305/],
   ['no numbers', (s) => delete (s as Partial<Sections>).numbers, /a section numbers, found ops, left, right, third/],

@@ -505,9 +505,9 @@ test('check takes them by name, and refuses what they have no answer to', () => 
   );
   expect(refusal({ search: 'best' })).toMatch(/search best: expected octants, slices, seed or random/);
   for (const option of [{ distance: true }, { clearance: 1 }, { budget: 0 }, { path: 'common' }, { solid: 'auto' }])
-    expect(refusal({ search: 'random', ...option })).toMatch(/search random: says whether two touch; leave out/);
-  expect(refusal({ search: 'random', all: true })).toMatch(/search random: ends at its first point; leave out all/);
-  expect(refusal({ trials: 5 })).toMatch(/trials: of the random search/);
+    expect(refusal({ search: 'random', ...option })).toMatch(/search random: it decides only contact; leave out/);
+  expect(refusal({ search: 'random', all: true })).toMatch(/search random: it ends at its first point; leave out all/);
+  expect(refusal({ trials: 5 })).toMatch(/trials: it applies to the random search/);
   expect(refusal({ trials: 0, search: 'random' })).toMatch(/trials 0: expected a whole number from 1/);
   expect(refusal({ search: 'octants', subdivision: 'slices' })).toMatch(/the old name of search/);
 });

@@ -165,7 +165,11 @@ describe('the language', () => {
   const sphere = { sphere: { radius: 1 } };
 
   test.each<[string, object, string]>([
-    ['a time of what stands still', { time, object: sphere }, 'expected a model that depends on time at time'],
+    [
+      'a time of what stands still',
+      { time, object: sphere },
+      'expected a model that depends on time for the option time',
+    ],
     ['a velocity of 0', { time, object: { ...sphere, velocity: [0, 0, 0] } }, 'expected a model that depends on time'],
     ['an end before the begin', { time: { begin: 1, end: 0 }, object: sphere }, 'expected begin before end at time'],
     ['an end at the begin', { time: { begin: 1, end: 1 }, object: sphere }, 'expected begin before end at time'],

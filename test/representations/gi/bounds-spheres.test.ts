@@ -256,11 +256,11 @@ describe('what makes no sense is refused in one line', () => {
   test.each([
     [{ bounds: 'cubes' }, 'bounds: expected "spheres", found "cubes"'],
     [{ bounds: '' }, 'bounds: expected "spheres", found ""'],
-    [{ bounds: 'spheres', distance: true }, 'bounds: spheres alone say whether two touch; leave out distance'],
-    [{ bounds: 'spheres', clearance: 1 }, 'bounds: spheres alone say whether two touch; leave out clearance'],
-    [{ bounds: 'spheres', source: true }, 'bounds: spheres alone say whether two touch; leave out source'],
-    [{ bounds: 'spheres', path: 'common' }, 'bounds: spheres alone say whether two touch; leave out path'],
-    [{ bounds: 'spheres', solid: 'auto' }, 'bounds: spheres alone say whether two touch; leave out solid'],
+    [{ bounds: 'spheres', distance: true }, 'bounds: "spheres" decides only contact; leave out distance'],
+    [{ bounds: 'spheres', clearance: 1 }, 'bounds: "spheres" decides only contact; leave out clearance'],
+    [{ bounds: 'spheres', source: true }, 'bounds: "spheres" decides only contact; leave out source'],
+    [{ bounds: 'spheres', path: 'common' }, 'bounds: "spheres" decides only contact; leave out path'],
+    [{ bounds: 'spheres', solid: 'auto' }, 'bounds: "spheres" decides only contact; leave out solid'],
   ])('%j', (options, message) => {
     expect(() => check(image, image, options as CheckOptions)).toThrow(message);
   });

@@ -271,14 +271,14 @@ describe('a plain geometry image', () => {
     const plain = joinPages([page(0)], JSON.stringify({ origin: [...image.origin], step: image.step, by: 'somebody' }));
     const { asset, warnings } = await decodeGeometryImage(plain, sharpCodec);
     expect(squareOf(asset)).toEqual({ ...squareOf(image), normals: null });
-    expect(warnings).toEqual(['no sphere tree that a header vouches for: built on loading']);
+    expect(warnings).toEqual(['no sphere tree with a valid header: built on loading']);
   });
 
   test('without them stands in the unit cube, with a warning', async () => {
     for (const description of ['a photograph', '[1,2]', '{}', '{"step":']) {
       const { asset, warnings } = await decodeGeometryImage(joinPages([page(0)], description), sharpCodec);
       expect([...asset.origin, asset.step]).toEqual([0, 0, 0, 1 / 65535]);
-      expect(warnings[0]).toMatch(/0 and 1\/65535 taken/);
+      expect(warnings[0]).toMatch(/0 and 1\/65535 are used/);
     }
   });
 
@@ -298,7 +298,7 @@ describe('a plain geometry image', () => {
     const all = pages.map((_, index) => page(index));
     for (const description of ['', '{}', 'a photograph'])
       expect((await refusal(decode(joinPages(all, description)))).message).toMatch(
-        /expected a header for the pages behind it/,
+        /expected a header of gicollide in ImageDescription/,
       );
   });
 
@@ -307,7 +307,7 @@ describe('a plain geometry image', () => {
     const other = await sharpCodec.encode({ width: 32, height: 32, channels: 3, samples }, 'none');
     const { asset, warnings } = await decodeGeometryImage(other, sharpCodec);
     expect(asset.stored).toEqual({ width: 32, height: 32 });
-    expect(warnings).toContain('32 by 32 samples: the last are repeated, to 33 each way');
+    expect(warnings).toContain('32 by 32 samples: the last ones are repeated to make a square of 33');
     const two = joinPages([isolatePage(other, readDirectories(other)[0]), page(0)], '{}');
     expect((await refusal(decode(two))).message).toMatch(/expected one page, or .* found 2, 32 by 32 by 3/);
   });

@@ -243,7 +243,7 @@ describe('--size auto', () => {
   test.each<[GiBuildOptions, string]>([
     [{ size: 'auto', psnr: 0 }, 'psnr 0: expected decibels above 0'],
     [{ size: 'auto', psnr: Number.NaN }, 'psnr NaN: expected decibels above 0'],
-    [{ size: 65, psnr: 70 }, 'psnr: it chooses a size, and needs size auto'],
+    [{ size: 65, psnr: 70 }, 'psnr: it chooses the size; use size auto'],
   ])('%j is refused', (options, message) => {
     expect(() => buildGeometryImage(bumpySphere(5, 1), options)).toThrow(message);
   });

@@ -326,10 +326,10 @@ async function judge({ bytes, signed }: Mutant): Promise<Outcome[]> {
       return 'foreign';
     }
     const original = seeds.find(({ image }) => image !== null && sameSamples(image, result.asset));
-    if (original === undefined) throw new Error('samples that are none of ours');
+    if (original === undefined) throw new Error('samples that are none');
     if (signed) verifyGeometryImage(result.asset);
     else if (!seeds.some(({ image }) => image !== null && rest(image) === rest(result.asset))) {
-      throw new Error('a header that is none of ours');
+      throw new Error('a header that is none');
     }
     return 'ours';
   });

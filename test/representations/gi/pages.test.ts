@@ -112,13 +112,13 @@ test('what is written again has all that was read, and says so', async () => {
   expect(again.header.options.pages).toBeUndefined();
   expect(again.groups).toEqual(read.groups);
   await expect(write(read, ['geometry', 'spheres', 'deviation'])).rejects.toThrow(
-    new OptionError('pages geometry,spheres,deviation: expected pages that the image has, it has no deviation'),
+    new OptionError('pages geometry,spheres,deviation: the image has no deviation'),
   );
 });
 
 test.each<[unknown, string]>([
-  [[], 'pages : expected geometry, without which there is no surface'],
-  [['normals', 'spheres'], 'pages normals,spheres: expected geometry, without which there is no surface'],
+  [[], 'pages : expected geometry, which is the surface'],
+  [['normals', 'spheres'], 'pages normals,spheres: expected geometry, which is the surface'],
   [['geometry', 'slabs'], 'pages geometry,slabs: expected spheres, which the page of slabs is measured from'],
   [
     ['geometry', 'deviation'],
@@ -137,7 +137,7 @@ test.each<[unknown, string]>([
 test('an embedded source goes with deviations alone', async () => {
   const image = buildGeometryImage(torus(8, 6), { size: 17, embedSource: true });
   await expect(write(image, ['geometry', 'spheres'])).rejects.toThrow(
-    'pages geometry,spheres: expected deviation, by which the embedded source is found',
+    'pages geometry,spheres: expected deviation, which the embedded source needs',
   );
   expect((await decode(await write(image, ['geometry', 'spheres', 'deviation']))).source).toEqual(image.source);
 });
@@ -156,7 +156,7 @@ test('a sheet whose geometry is so few bytes that no reader takes it is not writ
   );
   await expect(write(sheet, ['geometry'])).rejects.toThrow(OptionError);
   await expect(write(sheet, ['geometry'])).rejects.toThrow(
-    /^pages geometry: expected spheres of .*: write more pages$/,
+    /^pages geometry: expected at most \d+ bytes of spheres to build, .*: write more pages$/,
   );
 });
 
@@ -182,7 +182,7 @@ describe('pages that no writer of ours would write are refused', () => {
   test.each<[string, number[], (json: Json) => void, RegExp]>([
     ['in another order', [0, 2, 1, 3, 4], () => {}, /expected the pages geometry normals spheres deviation slabs/],
     ['geometry behind normals', [1, 0, 2, 3, 4], () => {}, /expected the pages geometry normals/],
-    ['no geometry', [1, 2, 3, 4], () => {}, /expected the page of geometry, without which there is no surface/],
+    ['no geometry', [1, 2, 3, 4], () => {}, /expected the page of geometry, which is the surface/],
     ['geometry twice', [0, 0, 2, 3, 4], () => {}, /expected the pages geometry spheres deviation slabs/],
     ['slabs twice', [0, 1, 2, 3, 4, 4], () => {}, /expected the pages geometry/],
     [
@@ -225,9 +225,7 @@ describe('pages that no writer of ours would write are refused', () => {
     const signed = { ...json, sha256: await sha256(new TextEncoder().encode(JSON.stringify(json))) };
     // Within what a file of this length may decode to, but for the trees.
     const bytes = joinPages([page], asciiJson(signed), new Uint8Array(80_000));
-    expect((await refusal(decode(bytes))).message).toMatch(
-      /expected spheres of \d+ bytes at most to be made, found \d+/,
-    );
+    expect((await refusal(decode(bytes))).message).toMatch(/expected at most \d+ bytes of spheres to build, found \d+/);
   });
 });
 

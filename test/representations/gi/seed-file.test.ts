@@ -304,7 +304,7 @@ test.each(some(1, [41, 42, 43]))(
         const held = level === n ? 'the box of its corners' : 'the four spheres below it';
         expect(problems).toEqual([
           expect.stringMatching(
-            `^chart ${chart}: the sphere of level ${level}, row ${row}, column ${column} does not hold (${held}, as the seed paper has it|all of its vertices)$`,
+            `^chart ${chart}: the sphere of level ${level}, row ${row}, column ${column} does not hold (${held}, as the seed paper requires|all of its vertices)$`,
           ),
         ]);
       }

@@ -13,7 +13,7 @@ test('components under 50 steps are counted, with the smallest', () => {
   expect(small.count).toBe(3);
   expect(small.steps).toBeCloseTo(1, 6);
   expect(describeSmallParts(small)).toBe(
-    "3 components are under 50 steps of the image's grid (the smallest is 1 step, 1 across): build them apart, or with -f obb",
+    "3 components are under 50 steps of the image's grid (the smallest is 1 step, 1 across): build them separately, or with -f obb",
   );
   let told = 0;
   buildGeometryImage(mesh, {

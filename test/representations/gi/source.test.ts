@@ -326,7 +326,7 @@ describe('files', () => {
     const damaged = bytes.slice();
     // Another private tag in its place.
     damaged[tag] ^= 1;
-    await expect(decodeGeometryImage(damaged, sharpCodec)).rejects.toThrow(/the source that the header speaks of/);
+    await expect(decodeGeometryImage(damaged, sharpCodec)).rejects.toThrow(/the source that the header lists/);
   });
 });
 

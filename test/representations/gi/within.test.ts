@@ -88,5 +88,7 @@ test.each<[string, Mesh, number]>(
 test('less than coordinates are rounded by is refused at once, with the reason', { tags: ['all'] }, () => {
   const build = () => buildGeometryImage(torus(), { size: 17, maxError: 1e-6 });
   expect(build).toThrow(MeshError);
-  expect(build).toThrow(/^expected an image within 0.000001 .* found [\d.]+: its coordinates, of 16 bits, are rounded/);
+  expect(build).toThrow(
+    /^expected an image and a source within 0.000001 .* found [\d.]+: its coordinates, of 16 bits, are rounded/,
+  );
 });

@@ -417,7 +417,7 @@ describe('what cannot be', () => {
   test.each([2 ** 21, -(2 ** 21) - 0.5, 1e300, Number.NaN, Infinity])('coordinate %d in cubes of 1', (x) => {
     const far = { positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, x, 0), triangles: one.triangles };
     expect(() => partition(far, 1)).toThrowError(
-      `coordinate ${x} is beyond 2097152 cubes of 1: move the mesh nearer to the origin or take larger cubes`,
+      `coordinate ${x} is beyond 2097152 cubes of 1: move the mesh nearer to the origin, or use larger cubes`,
     );
   });
 
@@ -459,7 +459,7 @@ describe('what cannot be', () => {
   test('one triangle of more than 2^26 bricks, at once', () => {
     const huge = { positions: Float64Array.of(0, 0, 0, 2e6, 0, 1, 0, 2e6, 1), triangles: one.triangles };
     expect(() => partition(huge, 1)).toThrowError(
-      'about 2000000000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of 44 or more',
+      'about 2000000000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: use a precision of 44 or more',
     );
   });
 
@@ -482,8 +482,8 @@ describe('what cannot be', () => {
   test('cubes far too small for a mesh: before the first is made, with a precision that will do', () => {
     const mesh = icosphere(4);
     for (const [fill, fits] of [
-      [false, /: take a precision of 0\.0001\d or more$/],
-      [true, /: take a precision of 0\.0011 or more$/],
+      [false, /: use a precision of 0\.0001\d or more$/],
+      [true, /: use a precision of 0\.0011 or more$/],
     ] as const) {
       const stages: string[] = [];
       const onProgress = (stage: string) => stages.push(stage);
@@ -499,7 +499,7 @@ describe('what cannot be', () => {
       const stages: string[] = [];
       const onProgress = (stage: string) => stages.push(stage);
       const most = Math.floor(bricks / 1.02);
-      expect(() => partition(mesh, a, { fill, mostBricks: most, onProgress })).toThrowError(/take a precision of/);
+      expect(() => partition(mesh, a, { fill, mostBricks: most, onProgress })).toThrowError(/use a precision of/);
       expect(stages).toEqual([]);
     }
   });
@@ -533,7 +533,7 @@ describe('what cannot be', () => {
 
   test('an inside of more than 2^26 bricks, counted first', { tags: ['long'] }, () => {
     expect(() => partition(sized(box(), 1700, 0.1, 0.1, 0.1), 1, { fill: true })).toThrowError(
-      'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of 1.1 or more',
+      'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: use a precision of 1.1 or more',
     );
   });
 });

@@ -104,7 +104,7 @@ export function curveOf(lowering: Lowering, record: number): Curve | null {
   const curves = CURVES.get(lowering) ?? { read: new Map(), depth: 0, offsets: 0 };
   CURVES.set(lowering, curves);
   const found = curves.read.get(record);
-  if (found === 'open') throw failure(lowering.step.file, record, 'references that end', 'a ring');
+  if (found === 'open') throw failure(lowering.step.file, record, 'references without a cycle', 'a cycle');
   const known = found ?? readCurve(lowering, record, curves);
   curves.offsets = Math.max(curves.offsets, known.offsets);
   return curves.depth > 0 ? known.curve : known.counted;
@@ -114,8 +114,7 @@ function readCurve(lowering: Lowering, record: number, curves: Curves): Read {
   const { step, doubtful } = lowering;
   const type = step.type(record);
   const before = curves.offsets;
-  if (curves.depth === MOST_NESTED)
-    throw failure(step.file, record, `at most ${MOST_NESTED} curves in each other`, 'more');
+  if (curves.depth === MOST_NESTED) throw failure(step.file, record, `at most ${MOST_NESTED} nested curves`, 'more');
   curves.read.set(record, 'open');
   curves.depth++;
   curves.offsets = 0;
@@ -123,7 +122,7 @@ function readCurve(lowering: Lowering, record: number, curves: Curves): Read {
   const offsets = curves.offsets + (type.startsWith('IFCOFFSETCURVE') ? 1 : 0);
   if (offsets > MOST_OFFSETS) {
     curve = null;
-    doubtful.set(record, `it has a curve with more than ${MOST_OFFSETS} offsets in each other`);
+    doubtful.set(record, `it has a curve with more than ${MOST_OFFSETS} nested offsets`);
   }
   curves.depth--;
   curves.offsets = before;

@@ -33,7 +33,7 @@ export class Draft {
   add(text: string): string {
     do this.last = this.last < MOST_ID ? this.last + 1 : 1;
     while (this.recordOf(this.last) >= 0);
-    if (this.added.length + this.file.count >= MOST_ID) throw new FormatError(null, 'ids that are free', 'none');
+    if (this.added.length + this.file.count >= MOST_ID) throw new FormatError(null, 'unused ids', 'none');
     this.added.push(`#${this.last}=${text};`);
     return `#${this.last}`;
   }

@@ -222,7 +222,7 @@ function bandOf(
   const [a, b] = around;
   const axis = a.turns[0] !== 0 ? 0 : 1;
   if (around.some(({ turns }) => Math.abs(turns[axis]) !== 1 || turns[1 - axis] !== 0))
-    throw new FaceFault('a loop that goes about its surface twice');
+    throw new FaceFault('a loop that goes around its surface twice');
   const way = a.turns[axis] * periods[axis];
   // The region is on the left: above a loop along u, and below one along v.
   const up = (way > 0 ? 1 : -1) * sense * (axis === 0 ? 1 : -1);

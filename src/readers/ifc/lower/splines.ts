@@ -46,7 +46,7 @@ export function splineOf(lowering: Lowering, record: number, args: readonly Step
   const refuse = (expected: string, found: string): never => {
     throw failure(step.file, record, expected, found);
   };
-  if (!points.every((p) => p.every(Number.isFinite))) refuse('finite control points', 'others');
+  if (!points.every((p) => p.every(Number.isFinite))) refuse('finite control points', 'NaN or infinite ones');
   const w = Array.isArray(weights) ? weights.map((x) => numberIn(x) ?? NaN) : points.map(() => 1);
   if (w.length !== points.length) refuse(`${points.length} weights`, `${w.length}`);
   const bad = w.find((x) => !(x > 0 && x < Infinity));
@@ -75,7 +75,7 @@ export function knotsOf(
     const most = isEnd ? degree + 1 : degree;
     if (!(Number.isInteger(n) && n >= 1 && n <= most)) refuse(`multiplicities of 1 to ${most}`, `${n}`);
     if (!(Math.abs(values[k]) < Infinity && (k === 0 || values[k] > values[k - 1])))
-      refuse('knots that increase', k === 0 ? `${values[0]}` : `${values[k]} after ${values[k - 1]}`);
+      refuse('increasing knots', k === 0 ? `${values[0]}` : `${values[k]} after ${values[k - 1]}`);
     for (let i = 0; i < n; i++) knots.push(values[k]);
   });
   if (knots.length !== count + degree + 1)

@@ -5,7 +5,7 @@ import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
 
 /** Why records are not rewritten although web-ifc may be coarser than the tolerance. */
-export const BY_WEB_IFC = 'web-ifc makes its curves, maybe beyond the chord tolerance';
+export const BY_WEB_IFC = 'its curves are made by web-ifc, possibly outside the chord tolerance';
 
 export interface Lowering extends Fineness {
   step: Step;
@@ -40,7 +40,7 @@ class Budget {
     if (!isOne) this.left -= corners;
     if (!isOne && this.left >= 0) return;
     const [what, most] = isOne ? ['it has', MOST_OF_ONE] : ["the file's curves have", MOST_CORNERS];
-    throw new TooMany(`${what} more than ${most} corners: a larger --chord-tolerance makes fewer`);
+    throw new TooMany(`${what} more than ${most} corners; a larger --chord-tolerance makes fewer`);
   }
 
   /** Returns why it has too many corners, or null. */

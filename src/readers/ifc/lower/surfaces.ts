@@ -275,14 +275,14 @@ function splineSurface(lowering: Lowering, record: number, args: readonly StepVa
     (Array.isArray(value) ? value : []).map((row) => (Array.isArray(row) ? row : []));
   const rows = lists(args[2]).map((row) => row.map((point) => threeOf(step.numbers(point))));
   const width = rows[0]?.length ?? 0;
-  if (rows.some((row) => row.length !== width)) refuse('rows of one length', 'others');
+  if (rows.some((row) => row.length !== width)) refuse('rows of the same length', 'rows of different lengths');
   if (rows.length * width > MOST_CONTROLS) refuse(`at most ${MOST_CONTROLS} control points`, 'more');
   const weights = args.length > 12 ? lists(args[12]).map((row) => row.map((w) => numberIn(w) ?? NaN)) : null;
   const net = rows.map((row, i) =>
     row.map((p, j) => {
       const w = weights ? (weights[i]?.[j] ?? NaN) : 1;
       if (!(w > 0 && w < Infinity)) refuse('weights above 0', `${w}`);
-      if (!p.every(Number.isFinite)) refuse('finite control points', 'others');
+      if (!p.every(Number.isFinite)) refuse('finite control points', 'NaN or infinite ones');
       return [...p.map((c) => c * w), w];
     }),
   );

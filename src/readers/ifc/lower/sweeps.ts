@@ -469,7 +469,7 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const reach = (p: readonly number[]): number[] => rejected(minus([p[0], p[1], 0], at), up);
   const most = Math.max(...outlines.map((outline) => farthest(outline, reach)));
   if (outlines.some((outline) => isOnBothSides(outline, at, up, half.chord))) {
-    lowering.unread.set(record, 'its axis goes through its profile');
+    lowering.unread.set(record, 'its axis crosses its profile');
     return;
   }
   // Beyond a quarter turn, web-ifc's corners are not on the axes.

@@ -95,14 +95,15 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
   compiler.shape(model.object, scaledBy(half, center), false, ['object']);
   const { program, names } = compiler.finished();
   const isTimed = dependsOnTime(program);
-  if (model.time && !isTimed) throw new FormatError(null, 'a model that depends on time at time', 'one that does not');
+  if (model.time && !isTimed)
+    throw new FormatError(null, 'a model that depends on time for the option time', 'one that does not');
   requireValues(program, domain, isTimed ? span : [0, 0], compiler.functions, (u) =>
     center.map((x, k) => x + half * u[k]),
   );
   const scale = scaleOf(options);
   const scaled = [half, ...center].map((x) => x * scale);
   if (!(scaled[0] >= SMALLEST_HALF && scaled.every((x) => Math.abs(x) <= LARGEST_NUMBER))) {
-    throw new OptionError(`scale: with ${scale} coordinates leave what numbers can hold`);
+    throw new OptionError(`scale: coordinates times ${scale} are beyond the range of numbers`);
   }
   return {
     representation: 'frep',
@@ -138,7 +139,7 @@ function requireValues(
 function scaleOf({ options }: Provenance): number {
   const scale = options?.scale ?? 1;
   if (typeof scale === 'number' && scale > 0 && scale < Number.POSITIVE_INFINITY) return scale;
-  throw new OptionError(`scale: a number above 0, not ${scale}`);
+  throw new OptionError(`scale: expected a number above 0, found ${scale}`);
 }
 
 function scaledPrimitive(primitive: PlacedPrimitive, scale: number): PlacedPrimitive {

@@ -37,7 +37,7 @@ export function derivedDomain(object: Shape, span: Span = [0, 0]): { min: number
   const { low, high } = bounds;
   const extent = Math.max(...high.map((x, k) => x - low[k]));
   if (!high.every((x, k) => x >= low[k]) || !(extent > 0)) {
-    throw new FormatError(null, 'an object that is not empty, or a domain', 'parts of an intersection that are apart');
+    throw new FormatError(null, 'an object that is not empty, or a domain', 'an intersection of disjoint parts');
   }
   const largest = Math.max(...[...low, ...high].map(Math.abs));
   if (!(largest <= LARGEST_NUMBER)) throw new FormatError(null, `coordinates of at most ${LARGEST}`, `${largest}`);
@@ -79,7 +79,7 @@ function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path, s
     }
     case 'blend': {
       const { set, shapes, amount = 0 } = shape.blend!;
-      if (amount > 0 !== negated && amount !== 0) return { path: here, why: 'has an amount that makes it larger' };
+      if (amount > 0 !== negated && amount !== 0) return { path: here, why: 'has an amount that enlarges it' };
       const isDifference = set === 'difference';
       const parts = shapes.map((part, i) =>
         boundsOf(part, own, (isDifference && i > 0) !== negated, [...here, 'shapes', i], span),
@@ -170,7 +170,7 @@ function boundsOfPrimitive(shape: Shape, map: Affine, path: Path, span: Span): B
   }
   const isOpen =
     shape.cylinder || shape.cone || shape.paraboloid || shape.hyperboloid || shape.halfSpace || shape.waves;
-  return { path, why: isOpen ? 'is unbounded' : 'has no bound that is known' };
+  return { path, why: isOpen ? 'is unbounded' : 'has no known bound' };
 }
 
 function ellipsoid(map: Affine, radii: readonly number[]): Bounds {

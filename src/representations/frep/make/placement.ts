@@ -157,7 +157,7 @@ export function frameOf({ vertices }: Triangle, path: Path): { normal: number[];
   const edges = [difference(b, a), difference(c, b), difference(a, c)].map(unit);
   const normal = edges[0] && edges[1] && edges[2] ? unit(cross(edges[0], edges[1])) : null;
   if (normal === null) {
-    throw new FormatError(null, `a triangle of an area above 0 at ${pathText(path)}`, 'vertices on one line');
+    throw new FormatError(null, `a triangle with an area above 0 at ${pathText(path)}`, 'vertices on one line');
   }
   return { normal, inward: edges.map((edge) => cross(normal, edge as number[])) };
 }

@@ -97,7 +97,8 @@ function inverseRows(m: Pose): number[][] {
   ];
   const d = m[0] * cofactors[0][0] + m[1] * cofactors[1][0] + m[2] * cofactors[2][0];
   const rows = cofactors.map((row) => row.map((x) => x / d));
-  if (d === 0 || !rows.flat().every(Number.isFinite)) throw new FormatError(null, 'a matrix with a volume', 'none');
+  if (d === 0 || !rows.flat().every(Number.isFinite))
+    throw new FormatError(null, 'a matrix with a determinant other than 0', '0');
   return rows;
 }
 

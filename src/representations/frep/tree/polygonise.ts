@@ -88,7 +88,7 @@ const normal = new Float64Array(3);
  */
 export function polygonise(object: FrepObject, resolution: number, classify: Classify): Surface {
   if (resolution > FINEST) {
-    throw new OptionError(`${resolution} cells along a side are too many for a surface: at most ${FINEST}`);
+    throw new OptionError(`expected at most ${FINEST} cells along a side of a surface, found ${resolution}`);
   }
   const grid = gridOf(object, resolution, classify);
   descend(

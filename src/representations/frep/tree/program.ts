@@ -203,8 +203,8 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
       isRead[left[i]] = isRead[right[i]] = 1;
     }
     if ((op === OP.TIMED || isFunction(op)) && right[i] !== left[i]) {
-      const what = op === OP.TIMED ? 'what is times t' : 'a function';
-      throw new FormatError(null, `right as left of ${what}`, `${right[i]} at instruction ${i}`);
+      const what = op === OP.TIMED ? 'a product with the time' : 'a function';
+      throw new FormatError(null, `equal left and right arguments of ${what}`, `${right[i]} at instruction ${i}`);
     }
     if (op === OP.PERTURBATION) {
       requireNext(i, third[i], free);
@@ -218,7 +218,7 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
     } else if (third[i] !== 0) {
       throw new FormatError(
         null,
-        '0 as third of what is no perturbation, blend, function or waves',
+        '0 as third number without a perturbation, blend, function or waves',
         `${third[i]} at instruction ${i}`,
       );
     }
@@ -227,7 +227,7 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
     if (isRead[i] === 0) throw new FormatError(null, 'every instruction but the last used', `instruction ${i} unused`);
   }
   if (free !== numbers.length) {
-    throw new FormatError(null, `${free} numbers, which the instructions take`, `${numbers.length}`);
+    throw new FormatError(null, `${free} numbers, as the instructions need`, `${numbers.length}`);
   }
 }
 
@@ -292,7 +292,7 @@ function requireNext(i: number, at: number, free: number): void {
 
 function requireNumbers(i: number, numbers: Float64Array, at: number, count: number): void {
   if (at + count > numbers.length) {
-    throw new FormatError(null, `${at + count} numbers, as instruction ${i} says`, `${numbers.length}`);
+    throw new FormatError(null, `${at + count} numbers, as instruction ${i} needs`, `${numbers.length}`);
   }
   for (let k = at; k < at + count; k++) {
     // NaN fails the comparison.
@@ -321,9 +321,9 @@ export function duringOf(object: FrepObject, from: number, to: number): FrepObje
   if (!span) return object;
   for (const time of [from, to]) {
     if (typeof time !== 'number' || !(span[0] <= time && time <= span[1]))
-      throw new OptionError(`time ${time}: expected a time from ${span[0]} to ${span[1]}, which the model is of`);
+      throw new OptionError(`time ${time}: expected a time from ${span[0]} to ${span[1]}, as the model has`);
   }
-  if (from > to) throw new OptionError(`times ${from} to ${to}: the later one comes last`);
+  if (from > to) throw new OptionError(`times ${from} to ${to}: expected the later one last`);
   return { ...object, during: [from, to] };
 }
 

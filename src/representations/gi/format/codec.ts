@@ -143,8 +143,7 @@ function rolesToWrite(image: GeometryImage, asked: readonly PageRole[] | undefin
   const known = rolesOf(image);
   const roles = asked === undefined ? known : requirePages(asked, { keepsSource: image.source !== null });
   const missing = roles.find((role) => !known.includes(role));
-  if (missing)
-    throw new OptionError(`pages ${roles.join(',')}: expected pages that the image has, it has no ${missing}`);
+  if (missing) throw new OptionError(`pages ${roles.join(',')}: the image has no ${missing}`);
   return roles;
 }
 
@@ -187,14 +186,14 @@ export async function decodeGeometryImage(
   // Only our files have these, so this one has lost its header.
   const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
   if (odd) {
-    throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
+    throw new FormatError({ byte: first.ifd }, 'a header of gicollide in ImageDescription for the next pages', 'none');
   }
   const exponent = plainExponent(first, directories.length, bytes.length);
   const { samples } = await decodePage(codec, bytes, first);
   const geometry = padSquare(samples, first, exponent);
   const warnings: string[] = [];
   const grid = readPlainGrid(json, first, warnings);
-  warnings.push('no sphere tree that a header vouches for: built on loading');
+  warnings.push('no sphere tree with a valid header: built on loading');
   const header = { tool: TOOL, source: null, units: null, options: {} };
   // The kernels are loaded here, since no other file needs them.
   const { kernelFitter } = await import('../tree/kernel.ts');
@@ -203,7 +202,8 @@ export async function decodeGeometryImage(
   if (options.bounds !== 'spheres') makeSlabs([group]);
   const { width, height } = first;
   const isPadded = geometry !== samples;
-  if (isPadded) warnings.push(`${width} by ${height} samples: the last are repeated, to ${sizeOf(exponent)} each way`);
+  if (isPadded)
+    warnings.push(`${width} by ${height} samples: the last ones are repeated to make a square of ${sizeOf(exponent)}`);
   return { asset: assembleImage(grid, [group], header, { stored: isPadded ? { width, height } : null }), warnings };
 }
 
@@ -307,7 +307,7 @@ function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: T
     0,
   );
   const most = maxDecodedBytes(fileBytes);
-  if (bytes > most) throw new FormatError({ byte: ifd }, `spheres of ${most} bytes at most to be made`, `${bytes}`);
+  if (bytes > most) throw new FormatError({ byte: ifd }, `at most ${most} bytes of spheres to build`, `${bytes}`);
 }
 
 /** The stored tree, or null if the file has none. */
@@ -331,7 +331,7 @@ async function readAttachment(
   quads: number,
   options: ReadOptions,
 ): Promise<EmbeddedSource> {
-  if (attachment === null) throw new FormatError({ byte: ifd }, 'the source that the header speaks of', 'none');
+  if (attachment === null) throw new FormatError({ byte: ifd }, 'the source that the header lists', 'none');
   const found = await sha256(attachment);
   if (found !== stated) {
     throw new FormatError(
@@ -532,7 +532,7 @@ function readPlainGrid(json: Json | null, page: TiffPage, warnings: string[]) {
     requireNear(json.origin, json.step, { byte: page.ifd });
     return { origin: Float64Array.from(json.origin), step: json.step };
   }
-  warnings.push('no origin and step in ImageDescription: 0 and 1/65535 taken');
+  warnings.push('no origin and step in ImageDescription: 0 and 1/65535 are used');
   return { origin: new Float64Array(3), step: 1 / 65535 };
 }
 

@@ -20,7 +20,7 @@ const OF_SPHERES: readonly PageRole[] = ['deviation', 'slabs'];
 export const inFileOrder = (roles: readonly string[]): PageRole[] => PAGE_ROLES.filter((role) => roles.includes(role));
 
 export function oddRoles(roles: readonly PageRole[]): string | null {
-  if (!roles.includes('geometry')) return 'geometry, without which there is no surface';
+  if (!roles.includes('geometry')) return 'geometry, which is the surface';
   const measured = OF_SPHERES.find((role) => roles.includes(role));
   if (measured && !roles.includes('spheres')) return `spheres, which the page of ${measured} is measured from`;
   return null;
@@ -35,7 +35,7 @@ export function requirePages(asked: unknown, { keepsSource = false }: { keepsSou
   const missing = oddRoles(roles);
   if (missing) throw new OptionError(`pages ${asked.join(',')}: expected ${missing}`);
   if (keepsSource && !roles.includes('deviation'))
-    throw new OptionError(`pages ${asked.join(',')}: expected deviation, by which the embedded source is found`);
+    throw new OptionError(`pages ${asked.join(',')}: expected deviation, which the embedded source needs`);
   return roles;
 }
 

@@ -344,8 +344,7 @@ function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
   }
   if (!(psnr > 0 && psnr <= MOST_PSNR))
     throw new OptionError(`psnr ${psnr}: expected decibels above 0, up to ${MOST_PSNR}`);
-  if (options.psnr !== undefined && size !== 'auto')
-    throw new OptionError('psnr: it chooses a size, and needs size auto');
+  if (options.psnr !== undefined && size !== 'auto') throw new OptionError('psnr: it chooses the size; use size auto');
   if (maxError !== undefined && !(maxError > 0 && maxError < Number.POSITIVE_INFINITY))
     throw new OptionError(`maxError ${maxError}: expected a length above 0`);
   if (!CHART_CHOICES.includes(charts)) throw new OptionError(`charts ${String(charts)}: expected one, auto or best`);
@@ -357,7 +356,7 @@ function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
     throw new OptionError(`fit ${String(fit)}: expected auto, on, off, true or false`);
   }
   if (fit === 'on' && size !== 'auto' && size > LARGEST_FITTED) {
-    throw new OptionError(`fit: images up to ${LARGEST_FITTED} x ${LARGEST_FITTED} are fitted, not ${size}`);
+    throw new OptionError(`fit: expected an image of at most ${LARGEST_FITTED} x ${LARGEST_FITTED}, found ${size}`);
   }
 }
 

@@ -61,5 +61,5 @@ export function describeSmallParts({ count, steps, extent }: SmallParts): string
   const across = Number(steps.toPrecision(2));
   const size = `${across} ${across === 1 ? 'step' : 'steps'}, ${Number(extent.toPrecision(3))} across`;
   const which = count === 1 ? size : `the smallest is ${size}`;
-  return `${count} ${are} under ${FEWEST_STEPS} steps of the image's grid (${which}): build ${them} apart, or with -f obb`;
+  return `${count} ${are} under ${FEWEST_STEPS} steps of the image's grid (${which}): build ${them} separately, or with -f obb`;
 }

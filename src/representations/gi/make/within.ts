@@ -61,12 +61,10 @@ export function buildWithin(
       const more =
         next === null
           ? `, and no better with more ${maySplit ? 'charts' : 'samples'}`
-          : `: more takes over ${most} samples, or ${all} in all rounds`;
+          : `: more needs over ${most} samples, or ${all} in all rounds`;
       const reason =
         maxError < ROUNDED * roundingOf(step) ? `: its coordinates, of 16 bits, are rounded to steps of ${step}` : more;
-      throw new MeshError(
-        `expected an image within ${maxError} of its source and the other way, found ${least}${reason}`,
-      );
+      throw new MeshError(`expected an image and a source within ${maxError} of each other, found ${least}${reason}`);
     }
     built = build();
   }

@@ -115,7 +115,7 @@ function verifyChart(image: Chart, { where, isSeed }: { where: string; isSeed: b
         if (!isHeld) problems.push(`${where}the sphere of ${place} does not hold all of its vertices`);
         else if (isSeed && page[o + 3] * radiusSteps[level] < seedRadius(image, level, row, column))
           problems.push(
-            `${where}the sphere of ${place} does not hold ${level === exponent ? 'the box of its corners' : 'the four spheres below it'}, as the seed paper has it`,
+            `${where}the sphere of ${place} does not hold ${level === exponent ? 'the box of its corners' : 'the four spheres below it'}, as the seed paper requires`,
           );
         // A slab is measured in its sphere, so a wrong sphere's slab is not reported.
         else if (slabs && !isBetween(image, slabs, level, row, column))

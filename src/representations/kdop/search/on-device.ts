@@ -92,7 +92,7 @@ export const onDevice: OnDevice<KdopTree> = {
   },
 };
 
-const busy = (): OptionError => new OptionError('device: asked within onContact; ask when it has returned');
+const busy = (): OptionError => new OptionError('device: used within onContact; use it after check has returned');
 
 function relater({ memory, functions, workspace }: Kernels<KernelName>, records: Uint32Array) {
   const still = workspace + PREPARED;

@@ -114,7 +114,7 @@ const MOST_COLLIDED = 2 ** 27;
  *          masks.length === cubes.masks.length // true
  */
 export function commonCubes(collisions: Collisions, pair: number): CubeSet {
-  requireThat(collisions?.cubes?.length >= 0, 'collisions', 'what collideSorted gives', collisions);
+  requireThat(collisions?.cubes?.length >= 0, 'collisions', 'the result of collideSorted', collisions);
   const { precision, cubes, first, keys, masks } = collisions;
   const isPair = Number.isInteger(pair) && pair >= 0 && pair < cubes.length;
   requireThat(isPair, 'pair', `a whole number below ${cubes.length}`, pair);
@@ -149,7 +149,7 @@ export async function collideAllPairs(
   const counts = sets.map(({ masks }) => cubesIn(masks));
   const places = basesOf(counts);
   const cubes = places[models];
-  if (cubes > MOST_CUBES) throw new OptionError(`${cubes} cubes: all-pairs takes no more than ${MOST_CUBES}`);
+  if (cubes > MOST_CUBES) throw new OptionError(`expected at most ${MOST_CUBES} cubes for all-pairs, found ${cubes}`);
   const tuples = totalPairCount(counts);
   const workers = most.paying(CUBES_COST * tuples);
   const firstCube = new Uint32Array(workers.memory(4 * (models + 1)));
@@ -402,9 +402,9 @@ function collisionsOf(
 export function requireFewModels(models: number, { allPairs = false }: { allPairs?: boolean } = {}): void {
   const pairs = pairCount(models);
   if (allPairs && pairs > MOST_PAIRS)
-    throw new OptionError(`${models} models: ${pairs} pairs, and all-pairs takes ${MOST_PAIRS}`);
+    throw new OptionError(`expected at most ${MOST_PAIRS} pairs for all-pairs, found ${pairs} of ${models} models`);
   if (!allPairs && models > MOST_MODELS)
-    throw new OptionError(`${models} models: no more than ${MOST_MODELS} can be compared at once`);
+    throw new OptionError(`expected at most ${MOST_MODELS} models at once, found ${models}`);
 }
 
 function checkSets(sets: readonly CubeSet[], block: number | undefined, names: readonly string[]): void {
@@ -420,9 +420,10 @@ function checkSets(sets: readonly CubeSet[], block: number | undefined, names: r
     throw new OptionError(`precision: ${name(0)} has ${sets[0].precision}, ${name(other)} ${sets[other].precision}`);
   }
   const bricks = bricksIn(sets);
-  if (bricks > MOST_BRICKS) throw new OptionError(`${bricks} bricks of cubes: no more than ${MOST_BRICKS} at once`);
+  if (bricks > MOST_BRICKS)
+    throw new OptionError(`expected at most ${MOST_BRICKS} bricks of cubes at once, found ${bricks}`);
   if (block !== undefined && !(Number.isInteger(block) && block >= 1 && block <= MOST_IN_BLOCK)) {
-    throw new OptionError(`block: a whole number of two-tuples from 1 to ${MOST_IN_BLOCK}, not ${block}`);
+    throw new OptionError(`block: expected a whole number of two-tuples from 1 to ${MOST_IN_BLOCK}, found ${block}`);
   }
 }
 

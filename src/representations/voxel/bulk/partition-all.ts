@@ -89,7 +89,7 @@ export async function partitionAll(
       bricks += found;
       if (bricks > limit) {
         throw new OptionError(
-          `more than ${limit} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
+          `more than ${limit} bricks of cubes in ${sets.length} of ${meshes.length} models: use larger cubes`,
         );
       }
       onProgress(sets.length);

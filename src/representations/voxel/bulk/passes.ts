@@ -22,7 +22,7 @@ export async function countsToPlaces(
   const values = counts.subarray(1);
   const bases = basesOf(await workers.run(['sum'], { values }, items));
   const total = bases[bases.length - 1];
-  if (total >= MOST_COUNTED) throw new OptionError(`${total} ${what}: no more than ${MOST_COUNTED - 1} can be counted`);
+  if (total >= MOST_COUNTED) throw new OptionError(`expected at most ${MOST_COUNTED - 1} ${what}, found ${total}`);
   await workers.run(['prefix'], { values, prefix: counts, bases }, items);
   return total;
 }

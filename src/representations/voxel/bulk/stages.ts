@@ -57,7 +57,7 @@ export function perform({ stages, data, from, to, part }: Task): number {
 
 export function requireWorkers(workers: Workers): void {
   const areWorkers = typeof workers?.paying === 'function' && typeof workers.memory === 'function';
-  requireThat(areWorkers, 'workers', 'what openWorkers gives', workers);
+  requireThat(areWorkers, 'workers', 'the result of openWorkers', workers);
 }
 
 /** Up to Q workers: no result depends on their number. */

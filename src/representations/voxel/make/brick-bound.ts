@@ -108,7 +108,7 @@ export function tooMany(
   const likely = Math.max(most, cubes ?? measures.shadows / a ** 2 + (fill ? measures.volume / a ** 3 : 0));
   return new MeshError(
     `about ${Number(likely.toPrecision(2))} cubes of ${a} are more than ${most} bricks of 4 x 4 x 4 can hold: ` +
-      `take a precision of ${precisionThatFits(measures, most, fill)} or more`,
+      `use a precision of ${precisionThatFits(measures, most, fill)} or more`,
   );
 }
 

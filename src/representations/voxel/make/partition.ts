@@ -84,7 +84,7 @@ function requireInGrid(positions: Model['positions'], triangles: Uint32Array, a:
       const x = positions[at];
       if (x >= -limit && x < limit) continue;
       throw new MeshError(
-        `coordinate ${x} is beyond ${MOST_CELLS} cubes of ${a}: move the mesh nearer to the origin or take larger cubes`,
+        `coordinate ${x} is beyond ${MOST_CELLS} cubes of ${a}: move the mesh nearer to the origin, or use larger cubes`,
       );
     }
   }

@@ -21,7 +21,7 @@ const MOST_DRAWN = 2 ** 22;
 /** The faces of cubes that no other cube shares. Throws OptionError above 2^22 cubes. */
 export function cubeSurface(set: CubeSet): Surface {
   const count = firstCubes(set)[set.keys.length / 2];
-  if (count > MOST_DRAWN) throw new OptionError(`${count} cubes are too many for a surface: at most ${MOST_DRAWN}`);
+  if (count > MOST_DRAWN) throw new OptionError(`expected at most ${MOST_DRAWN} cubes for a surface, found ${count}`);
   const cells = cellsOf(set);
   const taken = new Set<string>();
   for (let i = 0; i < cells.length; i += 3) taken.add(`${cells[i]} ${cells[i + 1]} ${cells[i + 2]}`);

@@ -64,7 +64,7 @@ function createHelp(tool: string) {
     make(
       'p',
       {},
-      'Drag to look from another side; the wheel or two fingers come nearer. A click makes an object b, with Alt a; with Shift you drag it. a is blue, b is orange. The verdict follows every move: contact, if the two surfaces share at least one point; clear, if it is proved that they share none; undecided otherwise.',
+      'Drag to turn the view. Zoom with the wheel or two fingers. Click an object to make it b, or Alt-click it to make it a. Shift-drag an object to move it. a is blue, b is orange. The verdict follows every move. It is contact if the two surfaces share at least one point, clear if it is proved that they share none, and otherwise undecided.',
     ),
     table,
     make('label', { class: 'check' }, keys, make('span', {}, 'keys of one letter are commands')),
@@ -80,16 +80,16 @@ function createHelp(tool: string) {
 
 export const KEYS = [
   { name: 'help', keys: ['?'], does: 'this help' },
-  { name: 'search', keys: ['/'], does: 'search findings, or objects where there are none' },
+  { name: 'search', keys: ['/'], does: 'search findings, or objects if there are none' },
   { name: 'next', keys: ['j'], does: 'next finding' },
   { name: 'previous', keys: ['k'], does: 'previous finding' },
-  { name: 'accept', keys: ['y'], does: 'accept the selected findings, or take that back' },
+  { name: 'accept', keys: ['y'], does: 'accept the selected findings, or undo that' },
   { name: 'note', keys: ['n'], does: 'write a note on the finding' },
   { name: 'play', keys: ['Space'], does: 'play or pause' },
   { name: 'back', keys: [','], does: 'one frame back' },
   { name: 'on', keys: ['.'], does: 'one frame on' },
-  { name: 'fit', keys: ['f'], does: 'all that is shown in view' },
-  { name: 'orthographic', keys: ['o'], does: 'orthographic view, or perspective' },
+  { name: 'fit', keys: ['f'], does: 'fit everything in view' },
+  { name: 'orthographic', keys: ['o'], does: 'orthographic or perspective view' },
   { name: 'isolate', keys: ['i'], does: 'other objects: shown, ghosts, hidden' },
   { name: 'swap', keys: ['x'], does: 'swap a and b' },
   { name: 'move', keys: ['m'], does: 'handles that move' },
@@ -99,8 +99,8 @@ export const KEYS = [
   { name: 'surface', keys: ['w'], does: 'surface: solid, wire, glass, hidden' },
   { name: 'coarser', keys: ['['], does: 'bounds one level up' },
   { name: 'finer', keys: [']'], does: 'bounds one level down' },
-  { name: 'contacts', keys: ['c'], does: 'contacts, or none' },
-  { name: 'distance', keys: ['d'], does: 'the line of the distance, or none' },
+  { name: 'contacts', keys: ['c'], does: 'show or hide contacts' },
+  { name: 'distance', keys: ['d'], does: 'show or hide the line of the distance' },
   { name: 'link', keys: ['l'], does: 'copy the link' },
 ] as const;
 

@@ -173,7 +173,7 @@ function copier(say: Surroundings['say']): Surroundings['copy'] {
       await navigator.clipboard.writeText(text);
       say(`copied ${what}`, 'status');
     } catch {
-      say(`the browser lets nobody copy here; ${what}: ${printable(text)}`, 'problem');
+      say(`the browser does not allow copying here; ${what}: ${printable(text)}`, 'problem');
     }
   };
 }

@@ -96,7 +96,7 @@ function createExchange({ loaded, wishes, store, say }: Surroundings, drafts: Dr
       else {
         const [a = null, b = null] = findings.find(({ id }) => id === first)?.subjects.map(({ name }) => name) ?? [];
         store.set({ finding: first, a, b });
-        say('others have changed this finding, too, and it was not saved: keep yours, or take theirs', 'problem');
+        say('not saved, since this finding was also changed elsewhere: keep yours, or take theirs', 'problem');
       }
     } catch (error) {
       fail(error);
@@ -158,7 +158,7 @@ function createFields(finding: ReportFinding, drafts: Drafts, { change, refresh 
       const theirs = drafts.theirs(id);
       conflict.hidden = theirs === null;
       if (theirs)
-        write(both, `Others have changed this finding, too. Theirs: ${wordsOf(theirs)}. Yours: ${wordsOf(mine)}.`);
+        write(both, `This finding was also changed elsewhere. Theirs: ${wordsOf(theirs)}. Yours: ${wordsOf(mine)}.`);
       box.control.checked = mine.accepted;
       // Spaces at the end belong to a word that is still being typed.
       if (!isSame(mine, { ...mine, note: text.value.trim() })) text.value = mine.note ?? '';

@@ -65,7 +65,7 @@ export function createObjects({ loaded, store, names }: Surroundings, folding: F
       folding,
       labelled('Search', search),
       list.element,
-      make('p', { class: 'hint' }, 'A click makes an object b, with Alt a.'),
+      make('p', { class: 'hint' }, 'Click an object to make it b, or Alt-click it to make it a.'),
     ),
     search: () => search.focus(),
     follow(state, before) {

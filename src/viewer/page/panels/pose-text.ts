@@ -40,7 +40,7 @@ export function turned(turn: Turn, texts: readonly string[]): Pose {
   const [x, y, z, w] = texts.map((text, k) => numberOf(text, TURN_FIELDS[turn][k]));
   if (turn === 'axis') return rotation(x, y, z, w);
   const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z), Math.abs(w));
-  if (largest === 0) throw new OptionError('the quaternion is 0 0 0 0, which turns nowhere');
+  if (largest === 0) throw new OptionError('expected a rotation, found the quaternion 0 0 0 0');
   // Dividing first keeps squares from overflowing.
   return rotationOfQuaternion([x, y, z, w].map((part) => part / largest));
 }

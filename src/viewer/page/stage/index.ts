@@ -19,7 +19,7 @@ export function createStage(loaded: Loaded, store: Store): Stage {
   try {
     const drawing = createDrawing(element, loaded, store, (isLost) => {
       lost.hidden = !isLost;
-      lost.textContent = isLost ? 'The graphics card has lost the drawing, which comes back by itself.' : '';
+      lost.textContent = isLost ? 'The graphics card lost the drawing. It comes back by itself.' : '';
     });
     return stageOf(element, drawing, loaded, store);
   } catch {

@@ -65,7 +65,7 @@ function createSectionTools(loaded: Loaded, store: Store) {
   const box = placedBox(loaded);
   const set = (section: Section | null): void => store.set({ section });
   const along = (axis: Section['axis']): void => set(sectionAlong(axis, box, store.state));
-  const cut = tool('cut', 'Section', 'Cut with a plane, which the handle in the picture drags', () =>
+  const cut = tool('cut', 'Section', 'Cut with a plane; drag its handle in the picture', () =>
     store.state.section ? set(null) : along('x'),
   );
   const axes = (['x', 'y', 'z'] as const).map((axis) => ({

@@ -198,7 +198,9 @@ describe.each(Object.entries(WAYS))('%s refuses', (_, collide) => {
 
   test('blocks that are none', async () => {
     for (const block of [0, -1, 1.5, Number.NaN, 2 ** 27]) {
-      await expect(collide([one(1), one(1)], callingThread(), { block })).rejects.toThrow('block: a whole number');
+      await expect(collide([one(1), one(1)], callingThread(), { block })).rejects.toThrow(
+        'block: expected a whole number',
+      );
     }
   });
 });
@@ -223,14 +225,14 @@ test('what certainly collides too often is refused before a two-tuple is made', 
 
 test('limits of the number of models', async () => {
   const empty = setOf([]);
-  await expect(collideAllPairs(new Array(23_172).fill(empty))).rejects.toThrow('all-pairs takes 268435456');
-  await expect(collideSorted(new Array(92_683).fill(empty))).rejects.toThrow('no more than 92682');
+  await expect(collideAllPairs(new Array(23_172).fill(empty))).rejects.toThrow('at most 268435456 pairs for all-pairs');
+  await expect(collideSorted(new Array(92_683).fill(empty))).rejects.toThrow('at most 92682 models');
   requireFewModels(23_170, { allPairs: true });
   requireFewModels(92_682);
   expect(() => requireFewModels(23_171, { allPairs: true })).toThrow(
-    '23171 models: 268436035 pairs, and all-pairs takes 268435456',
+    'expected at most 268435456 pairs for all-pairs, found 268436035 of 23171 models',
   );
-  expect(() => requireFewModels(92_683)).toThrow('92683 models: no more than 92682');
+  expect(() => requireFewModels(92_683)).toThrow('expected at most 92682 models at once, found 92683');
 });
 
 test('TotalPairCount is exact below 2^53, where squares are not', () => {

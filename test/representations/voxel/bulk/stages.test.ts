@@ -100,9 +100,9 @@ describe('prefix sum', () => {
       countsToPlaces(callingThread(parts), Float64Array.of(0, ...values), values.length, 'two-tuples');
     const half = 2 ** 52;
     expect(await places(1, half - 2, half, 0)).toBe(2 ** 53 - 1);
-    await expect(places(1, half - 1, half, 0)).rejects.toThrow('9007199254740992 two-tuples: no more than');
+    await expect(places(1, half - 1, half, 0)).rejects.toThrow('two-tuples, found 9007199254740992');
     // 2^53 + 1 is rounded to 2^53 in one order, not in the other.
-    await expect(places(1, half, half, 0)).rejects.toThrow('no more than 9007199254740991');
+    await expect(places(1, half, half, 0)).rejects.toThrow('at most 9007199254740991');
     await expect(places(half, half, 1, 0)).rejects.toMatchObject({ name: 'OptionError' });
     await expect(places(2 ** 64, 1, 0, 5)).rejects.toMatchObject({ name: 'OptionError' });
   });
