@@ -271,6 +271,12 @@ test('without WebAssembly, wide trees and cubes are read and not built', { tags:
     const refused = await run(['build', 'box.obj', ...options, '--force'], bare);
     expectFailure(refused, /(built|made) in WebAssembly, which is missing here/);
   }
+  // Too few addresses are not a missing engine, and the line says what to do.
+  const preload = "WebAssembly.Memory = class { constructor() { throw new RangeError('could not allocate memory'); } }";
+  for (const options of [wide, cubes]) {
+    const refused = await run(['build', 'box.obj', ...options, '--force'], { cwd, preload });
+    expectFailure(refused, /13 GB of address space .*\(ulimit -v\), or set NODE_OPTIONS=--disable-wasm-trap-handler/);
+  }
   expect((await run(['build', 'box.obj', '-f', 'obb', '-o', 'plain.obb'], bare)).code).toBe(0);
   for (const [a, b] of [
     ['stored.obb', 'plain.obb'],
