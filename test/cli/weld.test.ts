@@ -52,7 +52,8 @@ test('scene, check and lint see the closed solid', async () => {
   const check = await run(['check', 'lid.obj', 'small.obj', '--weld', '0.001', '--solid', 'auto', '--json'], { cwd });
   expect(JSON.parse(check.stdout)).toMatchObject({ class: 'inside', tolerance: { missing: expect.closeTo(GAP, 15) } });
   const lint = await run(['lint', 'lid.obj'], { cwd });
-  expect(lint.stdout).toMatch(/open-edge .*; joining vertices closer than 0\.00098 closes it \(--weld\)/);
+  expect(lint.stdout).toMatch(/open-edge .* 4 open edges, all within 0\.000977: --weld 0\.00098 closes them; /);
+  expect(lint.stdout).toContain('\n  8 open edges, all within 0.000977: --weld 0.00098\n');
   expect((await run(['lint', 'lid.obj', '--weld', '0.00098'], { cwd })).code).toBe(0);
 });
 
