@@ -1,4 +1,4 @@
-/** Formats the text of `gicollide info`: the answers for most users first, bytes and digests last. */
+/** Formats the text of `gicollide info`: the answers for most users first, digests last. */
 import { counted, grouped, printable } from '../base/printable.ts';
 import type { Bounds } from '../engine/bounds.ts';
 import type { Description } from '../engine/representation.ts';

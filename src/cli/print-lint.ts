@@ -90,7 +90,7 @@ export class Problems {
 
   constructor(
     private readonly severity: Readonly<Record<LintRule, Severity>>,
-    private readonly isCompared: boolean,
+    private readonly log: Pick<FindingLog, 'compares'>,
   ) {}
 
   addFile(counts: Partial<Record<LintRule, number>>, listed: readonly LintFinding[]): void {
@@ -130,7 +130,7 @@ export class Problems {
     const countOf = (level: Severity): number =>
       RULE_NAMES.reduce((sum, rule) => sum + (this.severity[rule] === level ? (this.findings[rule] ?? 0) : 0), 0);
     const [errors, warnings] = [countOf('error'), countOf('warning')];
-    const noun = this.isCompared ? 'new problem' : 'problem';
+    const noun = this.log.compares ? 'new problem' : 'problem';
     if (errors + warnings === 0) return `no ${noun}s in ${counted(files, 'file')}`;
     const levels = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
     return `${counted(errors + warnings, noun)} (${levels}) in ${grouped(this.filesWithAny)} of ${counted(files, 'file')}`;

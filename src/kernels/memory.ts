@@ -296,8 +296,8 @@ export function runBuild<T, Name extends string>(
 }
 
 /**
- * Why runBuild has given nothing, for messages: reads on after "WebAssembly, ". V8 reserves 10 GB of
- * addresses for a memory, however small, unless its trap handler is off.
+ * Why runBuild has given nothing, for messages: reads on after "WebAssembly, ". V8 reserves 10 GB
+ * of addresses for a memory, however small, unless its trap handler is off.
  */
 export function whyNotBuilt(): string {
   if (ownMemory()) return 'whose memory of at most 4 GB is too small for this build';

@@ -164,8 +164,8 @@ const LEAST_SEAM = 2 ** -45;
  *
  * @param edges the two vertices of each open edge, in the sense of its triangle
  * @param diagonal of the surface
- * @returns `gap`: how far vertices must move; `distance`: a bit more, in two digits; `isClosed`: the
- *   edges that then have a partner; null if none has
+ * @returns `gap`: how far vertices must move; `distance`: a bit more, in two digits; `isClosed`:
+ *   the edges that then have a partner; null if none has
  */
 export function closingDistance(
   positions: Float64Array,

@@ -41,7 +41,7 @@ describe.concurrent('charts', () => {
     const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: [\w ,]+\) from ring\.obj, .*; within 0\.\d+, [\d.]+ and [\d.]+ dB, /,
+      /^text\.tiff {2}geometry image of \d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: [\w ,]+\) from ring\.obj, .*; \d+ KB, within 0\.\d+ of the mesh \([\d.]+ % of its size\), [\d.]+ and [\d.]+ dB, /,
     );
     const built = json(
       (await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'ring.tiff', '--json'], { cwd })).stdout,
@@ -94,7 +94,9 @@ describe.concurrent('--max-error', () => {
   test.each(some(1, ['0', '1e999', '-1', 'x', '%']))('%s is refused', { tags: ['all'] }, async (text) => {
     const { code, stderr } = await run(['build', 'ring.obj', `--max-error=${text}`], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^gicollide: --max-error .*: expected a length above 0, or a percentage of the diagonal\n$/);
+    expect(stderr).toMatch(
+      /^gicollide: --max-error .*: expected a length above 0, or a percentage of the diagonal, as 0\.2%\n$/,
+    );
   });
 });
 

@@ -35,7 +35,7 @@ test('build records the distance; the whole is closed; another one is another re
   const build = (...more: string[]) => run(['build', 'lid.obj', '-f', 'obb', '-o', 'lid.obb', ...more], { cwd });
   expect((await build()).code).toBe(0);
   expect(await infoOf(cwd, 'lid.obb')).toMatchObject({ closed: false, tolerance: { missing: 0, excess: 0 } });
-  expect((await build('--weld', '0.001')).stdout).toMatch(/^lid\.obb {2}40-byte/);
+  expect((await build('--weld', '0.001')).stdout).toMatch(/^lid\.obb {2}OBB tree/);
   const { closed, volume, tolerance, options } = (await infoOf(cwd, 'lid.obb')) as Record<string, never>;
   expect([closed, volume, options]).toMatchObject([true, 1, { weld: 0.001, welded: expect.closeTo(GAP, 15) }]);
   expect(tolerance).toEqual({ missing: expect.closeTo(GAP, 15), excess: expect.closeTo(GAP, 15) });

@@ -113,7 +113,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   requireInputs(args, session);
   const { files, problems: refused, skipped } = await inputsOf(args, ENDINGS, session);
   const log = await FindingLog.open(flags, files);
-  const problems = new Problems(severity, log.compares);
+  const problems = new Problems(severity, log);
   const failures = refused.map((problem) => log.fail(problem.split(':')[0], problem));
   for (const problem of refused) printError(problem, session.global);
   const isIncomplete = saySkipped(skipped, flags, session);
