@@ -201,7 +201,7 @@ test('gicollide cache goes by the project of its folder', async () => {
   const elsewhere = makeFolder();
   expectFailure(
     await run(['cache', 'prune'], { cwd: elsewhere }),
-    '--max-size: expected a size, here or as cache.maxSize in gicollide.json',
+    '--max-size: expected a size, as 2GB; gicollide.json can have it as cache.maxSize',
   );
 });
 
