@@ -1,7 +1,7 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
 
 import { excludedText } from '../base/patterns.ts';
-import { printable } from '../base/printable.ts';
+import { counted, grouped, printable } from '../base/printable.ts';
 import type { Level } from '../report/finding.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
@@ -116,7 +116,10 @@ export async function tellCubes(
 function textOf(line: CubesLine, { global }: Session): string {
   const { collisions, colliding, precision, models, pairs, coverage, totalPairCount: total } = line;
   const excluded = excludedText(line).map((text) => `, ${text}`);
-  const counted = total === undefined ? '' : `; TotalPairCount ${total}`;
+  const work =
+    total === undefined || !global.verbose
+      ? ''
+      : `; --all-pairs compares ${grouped(total)} pairs of cubes (TotalPairCount)`;
   const isWhole = !coverage || coverage.checked === coverage.elements;
   const covered = isWhole ? '' : `${coverageText(coverage, 'model')}; `;
   const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
@@ -124,9 +127,10 @@ function textOf(line: CubesLine, { global }: Session): string {
   const red = collisions.filter((found) => isRed(found) || global.verbose);
   const shown = global.quiet ? [] : red.slice(0, SHOWN_PAIRS);
   for (const { a, b, cubes, low, high, state } of shown) {
-    text += `${printable(a)}  ${printable(b)}  ${cubes} ${cubes === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}${state ? `  ${state}` : ''}\n`;
+    text += `${printable(a)}  ${printable(b)}  ${counted(cubes, 'common cube')}, from ${corner(low)} to ${corner(high)}${state ? `  ${state}` : ''}\n`;
   }
   if (shown.length > 0 && red.length > SHOWN_PAIRS)
-    text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
-  return `${text}${covered}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}${excluded.join('')}${counted}\n`;
+    text += `... and ${counted(red.length - SHOWN_PAIRS, 'more pair')}: --json lists all\n`;
+  const all = `${grouped(colliding.pairs)} of ${grouped(pairs)} pairs of ${grouped(models)} models collide`;
+  return `${text}${covered}${all}, in ${counted(colliding.cubes, 'cube')} of ${precision}${excluded.join('')}${work}\n`;
 }

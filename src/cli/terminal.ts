@@ -93,7 +93,7 @@ export function printError(message: string, options: GlobalOptions, stack?: stri
   }
 }
 
-interface Progress {
+export interface Progress {
   update(stage: string, fraction: number): void;
   stop(): void;
 }

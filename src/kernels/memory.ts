@@ -56,6 +56,8 @@ const WITH_SIMD = [
 ];
 
 let memoryOfThread: KernelMemory | null | undefined;
+/** True if the engine has WebAssembly, but not the addresses for a memory. */
+let isShortOfAddresses = false;
 let heapOfThread: Heap | undefined;
 
 interface Compiled<Name extends string> {
@@ -96,8 +98,9 @@ function ownMemory(): KernelMemory | null {
   if (memoryOfThread === undefined) {
     try {
       memoryOfThread = create();
-    } catch {
+    } catch (error) {
       memoryOfThread = null;
+      isShortOfAddresses = error instanceof RangeError;
     }
   }
   return memoryOfThread;
@@ -122,15 +125,17 @@ function compile<Name extends string>(kernel: KernelModule<Name>): Compiled<Name
   return made;
 }
 
+/** @throws RangeError where the process may not reserve the addresses */
 function createMemory(): WebAssembly.Memory {
+  let refusal: unknown;
   for (const maximum of MOST_PAGES) {
     try {
       return new WebAssembly.Memory({ initial: 32, maximum, shared: true });
-    } catch {
-      // The next is smaller.
+    } catch (error) {
+      refusal = error; // The next is smaller.
     }
   }
-  throw new RangeError('no memory for kernels');
+  throw refusal;
 }
 
 function functionsOf<Name extends string>(
@@ -289,8 +294,18 @@ export function runBuild<T, Name extends string>(
   }
 }
 
-/** For messages: why runBuild has returned nothing; continues after "WebAssembly, ". */
-export const whyNotBuilt = (): string => (ownMemory() ? 'whose memory is too small for it' : 'which is missing here');
+/**
+ * Why runBuild has given nothing, for messages: reads on after "WebAssembly, ". V8 reserves 10 GB
+ * of addresses for a memory, however small, unless its trap handler is off.
+ */
+export function whyNotBuilt(): string {
+  if (ownMemory()) return 'whose memory of at most 4 GB is too small for this build';
+  if (!isShortOfAddresses) return 'which is missing here';
+  return (
+    'which needs 13 GB of address space (not of memory), and this process may not reserve so much: ' +
+    'raise its limit (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler'
+  );
+}
 
 /** A memory for a single build; undefined if the process may not reserve another. */
 function createSpare<Name extends string>(

@@ -24,6 +24,7 @@ import {
   SEVERITIES,
   type Severity,
 } from './report.ts';
+import { commonWeld, type Joined } from './seams.ts';
 import { lintContacts, lintEdges, lintFaces, lintShells } from './surface.ts';
 
 const DEFAULT_MAX_FINDINGS = 10_000;
@@ -67,6 +68,7 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
   let shellCount = 0;
   let triangles = 0;
   const scaleOf = found.isOn('scale') ? scaleSuspects(elements, options.units ?? units) : () => null;
+  const edges: Joined[] = [];
   const joined = elements.map(({ surface }) => (options.weld ? weldMesh(surface, options.weld).mesh : surface));
   for (const [i, { name, source: numbers }] of elements.entries()) {
     const surface = joined[i];
@@ -74,7 +76,8 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
     const shells = shellsOf(surface);
     shellCount += shells.count;
     triangles += surface.triangles.length / 3;
-    lintEdges(surface, shells, found);
+    const seam = lintEdges(surface, shells, found);
+    edges.push({ surface, openEdges: shells.openEdges, seam });
     lintShells(surface, shells, found);
     const cleaned = repeatsOf(shells);
     lintContacts(surface, shells, cleaned, found);
@@ -82,6 +85,7 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
     const message = scaleOf(i);
     if (message !== null) found.add('scale', { triangles: [0], count: 1, point: null, message });
   }
+  found.suggestWeld(commonWeld(edges));
   return {
     findings: found.list(),
     summary: { type: 'summary', triangles, elements: elements.length, shells: shellCount, ...found.totals() },
@@ -155,12 +159,11 @@ function scaleSuspects(elements: readonly Element[], units: string | null): (i: 
     if (!(size > 0)) return null;
     const times = median === null ? 1 : size / median;
     const shown = (x: number): string => String(Number(x.toPrecision(3)));
-    if (times > SIBLINGS) return `${shown(times)} times as large as the other objects are: is its unit theirs?`;
-    if (1 / times > SIBLINGS)
-      return `${shown(1 / times)} times smaller than the other objects are: is its unit theirs?`;
+    if (times > SIBLINGS) return `${shown(times)} times as large as the median object: is it in another unit?`;
+    if (1 / times > SIBLINGS) return `${shown(1 / times)} times smaller than the median object: is it in another unit?`;
     const length = metres?.(size) ?? 1;
     if (length > MOST_METRES || length < LEAST_METRES)
-      return `${shown(size)} ${units} from corner to corner: are these its units?`;
+      return `${shown(size)} ${units} from corner to corner: is that its unit?`;
     return null;
   };
 }

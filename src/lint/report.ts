@@ -57,6 +57,8 @@ export interface LintFinding {
   /** A place to look at; null if there is no single one. */
   point: number[] | null;
   message: string;
+  /** For open edges that joining vertices closes: the distance, and a bit less, the widest gap. */
+  weld?: { distance: number; gap: number };
 }
 
 export interface LintSummary {
@@ -101,7 +103,7 @@ export interface LintOptions {
 /** Largest number of triangles that a finding names. */
 export const LISTED = 16;
 
-export type Found = Pick<LintFinding, 'triangles' | 'count' | 'point' | 'message'>;
+export type Found = Pick<LintFinding, 'triangles' | 'count' | 'point' | 'message' | 'weld'>;
 
 export interface Subject {
   name: string | null;
@@ -145,7 +147,7 @@ export class Findings {
     this.counts[rule] = this.countOf(rule) + some;
   }
 
-  add(rule: LintRule, { triangles, count, point, message }: Found): void {
+  add(rule: LintRule, { triangles, ...found }: Found): void {
     const severity = this.severity[rule];
     if (severity === 'off') return;
     if (this.roomOf(rule) > 0) {
@@ -156,11 +158,25 @@ export class Findings {
       const id = findingId(rule, JSON.stringify([this.file, name]), JSON.stringify(numbers));
       const finding: LintFinding = {
         ...{ type: 'finding', id, rule, severity, file: this.file, element: name },
-        ...{ triangles: numbers, count, point, message },
+        ...{ triangles: numbers, ...found },
       };
       this.kept.push({ finding, element: this.element });
     }
     this.count(rule, 1);
+  }
+
+  /** Suggests a distance for the open edges that it closes; null for none. */
+  suggestWeld(distance: number | null): void {
+    for (const { finding } of this.kept) {
+      const { weld, message } = finding;
+      if (!weld) continue;
+      if (distance === null || weld.distance > distance) {
+        delete finding.weld;
+        continue;
+      }
+      weld.distance = distance;
+      finding.message = `${message}, all within ${withinText(weld.gap, distance)}: --weld ${distance} closes them`;
+    }
   }
 
   /** Sorts by element, rule and triangles, so that the order is independent of the search. */
@@ -188,6 +204,12 @@ export class Findings {
       complete: this.complete,
     };
   }
+}
+
+/** Three digits of a gap, not below it; at most the distance that joins it. */
+export function withinText(gap: number, distance: number): string {
+  const rounded = Number(gap.toPrecision(3));
+  return String(Math.min(rounded < gap ? Number((1.006 * gap).toPrecision(3)) : rounded, distance));
 }
 
 function compareLists(a: readonly number[], b: readonly number[]): number {

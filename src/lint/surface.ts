@@ -12,23 +12,14 @@ import { planarAxis } from '../geometry/adjacent-triangles.ts';
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import { middleOf } from '../geometry/exact-point.ts';
 import { compareCorners } from '../mesh/clean.ts';
-import { diagonalOf as diagonalOfMesh } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
-import {
-  NO_EDGE,
-  NON_MANIFOLD_EDGE,
-  OPEN_EDGE,
-  placeOf,
-  type Shells,
-  shellsOf,
-  UNBALANCED_EDGE,
-} from '../mesh/shells.ts';
+import { NO_EDGE, NON_MANIFOLD_EDGE, OPEN_EDGE, placeOf, type Shells, UNBALANCED_EDGE } from '../mesh/shells.ts';
 import { nextInTriangle, type Surface } from '../mesh/topology.ts';
 import { treeOfBoxes } from '../mesh/triangle-tree.ts';
 import { shellVolumes } from '../mesh/volumes.ts';
-import { closingDistance, weldMesh } from '../mesh/weld.ts';
 import { windingOfTriangles } from '../solid/winding.ts';
 import { type Findings, LISTED, type LintRule } from './report.ts';
+import { type Seam, seamOf } from './seams.ts';
 
 type EdgeRule = LintRule & ('open-edge' | 'orientation' | 'non-manifold-edge');
 
@@ -40,55 +31,38 @@ const KINDS: readonly [EdgeRule, (kinds: number) => boolean][] = [
 
 const MESSAGES: Readonly<Record<EdgeRule, (edges: number, triangles: number) => string>> = {
   'open-edge': (edges, triangles) =>
-    `the surface does not close: ${counted(edges, 'open edge')} in a run, ${counted(triangles, 'triangle')} at the first`,
-  orientation: (edges) => `neighbours disagree which side is outside: at ${counted(edges, 'edge')} in a run`,
+    `${counted(edges, 'open edge')}${triangles === 1 ? '' : `, ${grouped(triangles)} triangles at the first`}`,
+  orientation: (edges) => `neighbors face opposite ways at ${counted(edges, 'edge')}`,
   'non-manifold-edge': (edges, triangles) =>
-    `more than two triangles at ${counted(edges, 'edge')} in a run, ${grouped(triangles)} at the first`,
+    `more than two triangles at ${counted(edges, 'edge')}, ${grouped(triangles)} at the first`,
 };
 
-export function lintEdges({ positions }: Surface, shells: Shells, found: Findings): void {
+/** @returns the open edges that joining vertices closes; null if there are none */
+export function lintEdges({ positions }: Surface, shells: Shells, found: Findings): Seam | null {
   const { corners, edgeKinds, unbalanced, nonManifoldEdges } = shells;
-  if (unbalanced === 0 && nonManifoldEdges === 0) return;
+  if (unbalanced === 0 && nonManifoldEdges === 0) return null;
   const runs = new Runs(corners, positions.length / 3);
+  let seam: Seam | null = null;
   for (const [rule, isOf] of KINDS) {
     if (!found.isOn(rule)) continue;
     const firsts = runs.find(edgeKinds, isOf);
     const listed = firsts.slice(0, found.roomOf(rule));
     const triangles = trianglesAt(shells, listed);
-    const seam = rule === 'open-edge' && listed.length > 0 ? seamOf(positions, shells, runs) : null;
+    if (rule === 'open-edge' && listed.length > 0) seam = seamOf(positions, shells);
+    const torn = seam && runs.rootsOf(edgeKinds, (edge, kinds) => isOf(kinds) && !seam?.isClosed(edge));
     listed.forEach(([edge, edges], i) => {
       const { from, to } = placeOf({ positions, triangles: corners }, edge);
       const point = from.map((x, k) => x / 2 + to[k] / 2);
-      const hint = seam?.closes(edge) ? `; joining vertices closer than ${seam.distance} closes it (--weld)` : '';
-      const message = MESSAGES[rule](edges, triangles[i].length) + hint;
-      found.add(rule, { triangles: triangles[i].slice(0, LISTED), count: edges, point, message });
+      const message = MESSAGES[rule](edges, triangles[i].length);
+      const isClosed = rule === 'open-edge' && torn?.has(runs.root(corners[edge])) === false;
+      found.add(rule, {
+        ...{ triangles: triangles[i].slice(0, LISTED), count: edges, point, message },
+        ...(seam && isClosed && { weld: { distance: seam.distance, gap: seam.gap } }),
+      });
     });
     found.count(rule, firsts.length - listed.length);
   }
-}
-
-/** More open edges are no seams, and each takes a hundred bytes. */
-const MOST_SEAMS = 2 ** 18;
-
-/** The distance that closes open edges, and the runs of them that it closes completely. */
-function seamOf(
-  positions: Float64Array,
-  { corners, edgeKinds, openEdges }: Shells,
-  runs: Runs,
-): { distance: number; closes(edge: number): boolean } | null {
-  if (openEdges > MOST_SEAMS) return null;
-  const open: number[] = [];
-  for (let edge = 0; edge < edgeKinds.length; edge++) if (edgeKinds[edge] & OPEN_EDGE) open.push(edge);
-  const surface = { positions, triangles: corners };
-  const ends = open.map((edge) => [corners[edge], corners[nextInTriangle(edge)]] as const);
-  const found = closingDistance(positions, ends, diagonalOfMesh(surface));
-  if (!found) return null;
-  const { distance, isClosed } = found;
-  // Vertices within the surface are joined, too.
-  const { mesh, collapsed } = weldMesh(surface, distance);
-  if (collapsed > 0 || shellsOf(mesh).openEdges !== isClosed.filter((is) => !is).length) return null;
-  const torn = new Set(open.filter((_, i) => !isClosed[i]).map((edge) => runs.root(corners[edge])));
-  return { distance, closes: (edge) => !torn.has(runs.root(corners[edge])) };
+  return seam;
 }
 
 class Runs {
@@ -120,6 +94,14 @@ class Runs {
       else runs.set(root, [edge, 1]);
     }
     return [...runs.values()];
+  }
+
+  /** Returns the runs of the selected edges, by their roots. */
+  rootsOf(edgeKinds: Uint8Array, isOf: (edge: number, kinds: number) => boolean): Set<number> {
+    const roots = new Set<number>();
+    for (let edge = 0; edge < edgeKinds.length; edge++)
+      if (edgeKinds[edge] !== 0 && isOf(edge, edgeKinds[edge])) roots.add(this.root(this.corners[edge]));
+    return roots;
   }
 
   root(v: number): number {
@@ -185,7 +167,7 @@ function lintRepeated(positions: Float64Array, corners: Uint32Array, cleaned: In
     const point = pointAt(positions, 3 * corners[3 * t]);
     for (const triangles of [same, opposite]) {
       if (triangles.length < 2) continue;
-      const message = `${counted(triangles.length, 'triangle')} on the same three corners, the same way round`;
+      const message = `${counted(triangles.length, 'triangle')} on the same three corners, facing the same way`;
       found.add('duplicate-face', { triangles, count: triangles.length, point, message });
     }
     if (opposite.length === 0) continue;
@@ -240,9 +222,9 @@ export function lintContacts(surface: Surface, shells: Shells, cleaned: Int32Arr
       const [t, u] = [Math.floor(pair / count), pair % count];
       const message =
         rule === 'self-touch'
-          ? 'two triangles touch beside what vertices and edges they share'
+          ? 'two triangles touch where they share no vertex or edge'
           : key % 2 === 1
-            ? 'two neighbours are folded onto each other'
+            ? 'two neighbors are folded onto each other'
             : 'two triangles cross';
       found.add(rule, { triangles: [t, u], count: 1, point: meetingPoint(surface, t, u), message });
     }

@@ -164,19 +164,19 @@ const LEAST_SEAM = 2 ** -45;
  *
  * @param edges the two vertices of each open edge, in the sense of its triangle
  * @param diagonal of the surface
- * @returns a bit more than vertices must move, in two digits, and the edges that then have a
- *   partner; null if none has
+ * @returns `gap`: how far vertices must move; `distance`: a bit more, in two digits; `isClosed`:
+ *   the edges that then have a partner; null if none has
  */
 export function closingDistance(
   positions: Float64Array,
   edges: readonly (readonly [number, number])[],
   diagonal: number,
-): { distance: number; isClosed: boolean[] } | null {
+): { distance: number; gap: number; isClosed: boolean[] } | null {
   const number = new Map<number, number>();
   for (const vertex of edges.flat()) if (!number.has(vertex)) number.set(vertex, number.size);
   const points = new Float64Array(3 * number.size);
   for (const [vertex, n] of number) for (let k = 0; k < 3; k++) points[3 * n + k] = positions[3 * vertex + k];
-  let best: { distance: number; isClosed: boolean[]; closed: number } | null = null;
+  let best: { distance: number; gap: number; isClosed: boolean[]; closed: number } | null = null;
   for (let part = LEAST_SEAM; part <= WIDEST_SEAM; part *= 4) {
     const { of, first } = weldNear(points, number.size, part * diagonal, { isRound: true });
     const joined = edges.map(([a, b]) => [of[number.get(a)!], of[number.get(b)!]] as const);
@@ -195,7 +195,7 @@ export function closingDistance(
     if (closed <= (best?.closed ?? 0)) continue;
     let moved = 0;
     for (let n = 0; n < of.length; n++) moved = Math.max(moved, distanceBetween(points, 3 * n, 3 * first[of[n]]));
-    best = { distance: inTwoDigits(moved), isClosed, closed };
+    best = { distance: inTwoDigits(moved), gap: moved, isClosed, closed };
   }
   return best;
 }

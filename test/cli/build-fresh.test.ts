@@ -343,7 +343,7 @@ describe.concurrent('--check and --dry-run write nothing', () => {
     expect((await run([...args, '--check', '--quiet'], { cwd })).code).toBe(0);
     const forced = await run([...args, '--dry-run', '--force'], { cwd });
     expect(forced.stdout).toMatch(
-      /^out\/a\.obb {2}to build: fresh, and --force builds all\nout\/b\.obb .*\n2 stale, [\d.]+ s\n$/,
+      /^out\/a\.obb {2}to build: up to date, but --force builds all\nout\/b\.obb .*\n2 stale, [\d.]+ s\n$/,
     );
     const other = await run([...args, '--node-bytes', '20', '--dry-run'], { cwd });
     expect(other.stdout).toMatch(/^out\/a\.obb {2}to build: other options\n/);
@@ -355,10 +355,10 @@ describe.concurrent('--check and --dry-run write nothing', () => {
   });
 
   test.each([
-    [['--check', '--dry-run'], '--check, --dry-run: one of them may be given'],
-    [['--check', '--force'], '--force: builds what is fresh, and --check builds nothing'],
-    [['--dry-run', '--manifest', 'm.json'], '--manifest: of what is built, and --dry-run builds nothing'],
-    [['--check', '--depfile', 'm.d'], '--depfile: of what is built, and --check builds nothing'],
+    [['--check', '--dry-run'], '--check, --dry-run: expected only one of them'],
+    [['--check', '--force'], '--force: builds up-to-date outputs again, and --check builds nothing'],
+    [['--dry-run', '--manifest', 'm.json'], '--manifest: lists the outputs of a build, and --dry-run builds nothing'],
+    [['--check', '--depfile', 'm.d'], '--depfile: lists the outputs of a build, and --check builds nothing'],
   ])('%j: refused', async (more, line) => {
     const cwd = meshes('a.obj');
     expect(await run(['build', 'a.obj', ...more], { cwd })).toEqual({

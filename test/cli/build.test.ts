@@ -48,7 +48,7 @@ const isTiff = (path: string): boolean => /^(II\*\0|MM\0\*)/.test(readFileSync(p
 const isObb = (path: string): boolean => readFileSync(path).toString('latin1', 0, 11) === 'gicollidobb';
 
 const GI_LINE =
-  /^out\/box\.tiff {2}6 charts of 2 x 2 from box\.obj, 12 triangles; within [\d.e-]+, \d+ KB, \d+\.\d s.*\n/;
+  /^out\/box\.tiff {2}geometry image of 6 charts of 2 x 2 from box\.obj, 12 triangles; \d+ KB, within [\d.e-]+ of the mesh, (?:over 300|[\d.]+) dB, \d+\.\d s.*\n/;
 
 test.each<[string[], string]>([
   [['box.obj'], 'auto'],
@@ -166,7 +166,7 @@ describe.concurrent('k-DOP trees', () => {
       const plain = await run(['build', 'ring.obj', '-f', 'kdop'], { cwd });
       expect(plain).toMatchObject({ code: 0, stderr: '' });
       expect(plain.stdout).toMatch(
-        /^out\/ring\.kdop {2}24-DOPs of 16 bits from ring\.obj, 256 triangles; \d+ KB, \d+\.\d s\n$/,
+        /^out\/ring\.kdop {2}k-DOP tree \(24 directions, 16 bits\) from ring\.obj, 256 triangles; \d+ KB, \d+\.\d s\n$/,
       );
     }
     const options = ['-f', 'kdop', '--k', '14', '--bits', '35', '--units', 'mm', '--json'];
@@ -207,12 +207,14 @@ describe.concurrent('k-DOP trees', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(GI_LINE);
     expect(isTiff(join(cwd, 'out/box.tiff'))).toBe(true);
-    expect(stdout).toMatch(/^out\/box\.kdop {2}24-DOPs of 16 bits from box\.obj, 12 triangles; \d+ KB, \d+\.\d s\n/m);
+    expect(stdout).toMatch(
+      /^out\/box\.kdop {2}k-DOP tree \(24 directions, 16 bits\) from box\.obj, 12 triangles; \d+ KB, \d+\.\d s\n/m,
+    );
     expect(stdout.match(/^out\/\S+ {2}\S+/gm)).toEqual([
-      'out/box.tiff  6',
-      'out/box.kdop  24-DOPs',
-      'out/box.obb  40-byte',
-      expect.stringMatching(/^out\/box\.voxel {2}\d+$/),
+      'out/box.tiff  geometry',
+      'out/box.kdop  k-DOP',
+      'out/box.obb  OBB',
+      expect.stringMatching(/^out\/box\.voxel {2}[\d,]+$/),
     ]);
   });
 
@@ -293,7 +295,9 @@ describe.concurrent('--split groups', () => {
     writeFileSync(join(cwd, 'house.obj'), named('a', 'line', 'b'));
     const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
     expect(code).toBe(2);
-    expect(stdout.match(/^out\/\S+ {2}\d charts of 2 x 2 from house\.obj, 4 triangles/gm)).toHaveLength(2);
+    expect(
+      stdout.match(/^out\/\S+ {2}geometry image of \d charts of 2 x 2 from house\.obj, 4 triangles/gm),
+    ).toHaveLength(2);
     expect(stderr).toMatch(/error: house\.obj: line: expected a triangle with three corners[^\n]*\n$/);
     expect(listFiles(join(cwd, 'out'))).toEqual(['house.a.tiff', 'house.b.tiff']);
   });

@@ -197,7 +197,7 @@ test('info says where the cache is, what it holds, and whose', { tags: ['all'] }
   const { folder, task } = await filled(3);
   const { stdout } = await task('info');
   expect(stdout).toMatch(
-    /^.*\n3 entries, 3\.0 KB; the oldest was last of use on \d{4}-\d\d-\d\d\nprogram [0-9a-f]{16}\n$/,
+    /^.*\n3 entries, 3\.0 KB; the oldest was last used on \d{4}-\d\d-\d\d\nprogram [0-9a-f]{16}: only programs with this number share entries\n$/,
   );
   const record = JSON.parse((await task('info', '--json')).stdout);
   expect(record).toMatchObject({ folder, entries: 3, bytes: 3000, program: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -206,9 +206,9 @@ test('info says where the cache is, what it holds, and whose', { tags: ['all'] }
 
 describe('usage', { tags: ['all'] }, () => {
   test.each<[string[], RegExp]>([
-    [[], /^expected a task of the cache: prune, info, clear \(see gicollide cache --help\)$/],
+    [[], /^expected prune, info or clear \(see gicollide cache --help\)$/],
     [['prun'], /^unknown command 'prun' \(Did you mean prune\?\)$/],
-    [['prune'], /^--max-size: expected a size, here or as cache\.maxSize in gicollide\.json$/],
+    [['prune'], /^--max-size: expected a size, as 2GB; gicollide\.json can have it as cache\.maxSize$/],
     [['prune', '--max-size', '3 parsecs'], /Expected a number of bytes, or of KB, MB, GB or TB, as 500MB\.$/],
     [['clear', '--max-size', '3'], /^unknown option '--max-size'/],
     [['info', 'x'], /^too many arguments for 'info'/],

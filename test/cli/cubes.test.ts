@@ -91,8 +91,10 @@ describe.concurrent('the objects of one file', () => {
     writeFileSync(join(cwd, 'far.obj'), box('one', 0, 0) + box('four', 4, 8));
     const { code, stdout } = await run(['cubes', 'far.obj', '--precision', '0.25'], { cwd });
     // Shells of 5 x 5 x 5 cells without the 3 x 3 x 3 inside, since 1 is the lower end of a cell.
-    const text = '0 of 1 pairs of 2 models collide, in 0 cubes of 0.25; TotalPairCount 9604\n';
+    const text = '0 of 1 pairs of 2 models collide, in 0 cubes of 0.25\n';
     expect([code, stdout]).toEqual([0, text]);
+    const told = await run(['cubes', 'far.obj', '--precision', '0.25', '--verbose'], { cwd });
+    expect(told.stdout).toContain('; --all-pairs compares 9,604 pairs of cubes (TotalPairCount)\n');
     expect((await run(['cubes', 'far.obj', '--precision', '0.25', '--expect', 'contact'], { cwd })).code).toBe(1);
   });
 });
@@ -101,7 +103,7 @@ test.concurrent('assets, meshes and folders of them', { tags: ['quick', 'long'] 
   const cwd = workspace();
   const built = await run(['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
   expect(built.code).toBe(0);
-  const expected = /a\.\w+ {2}b\.\w+ {2}\d+ cubes/;
+  const expected = /a\.\w+ {2}b\.\w+ {2}\d+ common cubes/;
   for (const args of some(2, [
     ['out'],
     ['out/a.voxel', 'b.obj', '--precision', '0.25'],
@@ -168,8 +170,8 @@ test.concurrent('a building: with small cubes what touches or clashes, by constr
 });
 
 const refused: [string[], RegExp][] = [
-  [['boxes.obj'], /boxes\.obj: a mesh becomes cubes of --precision, which is missing/],
-  [['a.obj', '--precision', '1'], /a\.obj: 1 model, and cubes collide between two or more/],
+  [['boxes.obj'], /boxes\.obj: expected --precision, the edge of the cubes/],
+  [['a.obj', '--precision', '1'], /a\.obj: expected two models or more, found one/],
   [['boxes.obj', '--precision', '1', '--obj', 'boxes.obj'], /would overwrite the input/],
   [['boxes.obj', '--precision', '1e-9'], /beyond 2097152 cubes/],
   [['nothing.obj', '--precision', '1'], /nothing\.obj: no such file/],
@@ -185,9 +187,9 @@ const refused: [string[], RegExp][] = [
   ],
   [['model.obj', 'broken.obj', '--precision', '1'], /model\.obj: expected a mesh \(.*\), found JSON/],
   // Everything below is told before the first file is read: `broken.obj` never is.
-  [['broken.obj', 'a.obj'], /broken\.obj: a mesh becomes cubes of --precision, which is missing/],
+  [['broken.obj', 'a.obj'], /broken\.obj: expected --precision, the edge of the cubes/],
   [['broken.obj', 'k.voxel', '--precision', '1'], /k\.voxel: expected cubes \(build -f voxel\) or a mesh, found kdop/],
-  [['broken.obj', 'c.voxel', '--precision', '1', '--fill'], /--fill: for meshes; cubes are what they are/],
+  [['broken.obj', 'c.voxel', '--precision', '1', '--fill'], /--fill: expected meshes, found stored cubes/],
   [
     ['broken.obj', 'a.obj', '--precision', '1', '--obj', 'a.obj/clash.obj'],
     /a\.obj\/clash\.obj: a part of its path is not a folder/,
@@ -319,8 +321,9 @@ describe.concurrent('--split: the objects of one file against those of another',
     const cwd = workspace();
     writeFileSync(join(cwd, 'far.obj'), box('far', 20, 0));
     const args = ['cubes', 'boxes.obj', 'far.obj', '--precision', '0.25'];
-    const { code, stdout } = await run([...args, '--split', 'elements', '--obj', 'clash.obj'], { cwd });
-    expect([code, stdout]).toEqual([0, '0 of 4 pairs of 5 models collide, in 0 cubes of 0.25; TotalPairCount 38416\n']);
+    const { code, stdout } = await run([...args, '--split', 'elements', '--obj', 'clash.obj', '-v'], { cwd });
+    const counted = '--all-pairs compares 38,416 pairs of cubes (TotalPairCount)';
+    expect([code, stdout]).toEqual([0, `0 of 4 pairs of 5 models collide, in 0 cubes of 0.25; ${counted}\n`]);
     expect(readFileSync(join(cwd, 'clash.obj'), 'utf8')).not.toContain('\no ');
   });
 
@@ -329,7 +332,7 @@ describe.concurrent('--split: the objects of one file against those of another',
     writeFileSync(join(cwd, 'a.off'), readFileSync(join(cwd, 'a.obj')));
     const refused = async (...more: string[]) =>
       (await run(['cubes', ...more, '--split', 'groups', '--precision', '1'], { cwd })).stderr;
-    expect(await refused('a.obj')).toMatch(/^error: --split: the objects of one file against those of another; one /);
+    expect(await refused('a.obj')).toMatch(/^error: --split: expected two files or more/);
     expect(await refused('a.obj', 'b.obj', '--shard', '1/2', '--report', 'blob=found')).toMatch(/leave out --shard\n$/);
     expect(await refused('a.obj', 'a.off')).toMatch(
       /^error: a\.off: expected names of its own, found a\/a, as in a\.obj\n$/,

@@ -162,7 +162,7 @@ describe('build --exclude', () => {
     expect(failed).toMatchObject({ code: 2, stderr: expect.not.stringContaining('wal') });
     const none = await run(['build', 'game.obj', '--exclude', '*'], { cwd });
     expect(none).toMatchObject({ code: 2, stdout: expect.stringMatching(/^4 objects excluded, /) });
-    expectLine(none.stderr, 'nothing is left to build; 4 objects excluded');
+    expectLine(none.stderr, 'nothing to build is left: 4 objects excluded');
   });
 
   test('projects', async () => {

@@ -327,7 +327,10 @@ describe.concurrent('stderr', () => {
       );
     }
     const other = await run('build box.obj -f obb -o a.kdop'.split(' '), { cwd: own });
-    expect(other).toMatchObject({ code: 0, stderr: 'warning: a.kdop: holds obb, whose files end in .obb\n' });
+    expect(other).toMatchObject({
+      code: 0,
+      stderr: 'warning: a.kdop: holds obb, whose files end in .obb; for .kdop, add -f kdop\n',
+    });
   });
 
   test('what the system says is in words', () => {

@@ -60,7 +60,7 @@ describe.concurrent('what a project builds', () => {
     mkdirSync(join(cwd, 'sub'));
     const { code, stdout } = await run(['build', '--project', '../gicollide.json'], { cwd: join(cwd, 'sub') });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/out\/a\.obb {2}40-byte boxes from \S*a\.obj, 12 triangles; /);
+    expect(stdout).toMatch(/out\/a\.obb {2}OBB tree \(40 bytes per node\) from \S*a\.obj, 12 triangles; /);
     expect(outputs(cwd)).toEqual(['out/a.obb']);
     expect((await run(['build', '--check'], { cwd })).code).toBe(0);
   });
@@ -162,10 +162,10 @@ describe.concurrent('what a project builds', () => {
     );
     expectFailure(await run(['build', '--project', 'x.json'], { cwd }), 'x.json: no such file');
     const other = projectOf({ build: [{ include: '*.obj' }] }, 'a.obj');
-    expectFailure(await run(['build', '--size', '17'], { cwd: other }), /^--size: a project file says how/);
+    expectFailure(await run(['build', '--size', '17'], { cwd: other }), /^--size: expected meshes beside it/);
     expectFailure(
       await run(['build', 'a.obj', '--project', 'gicollide.json'], { cwd: other }),
-      /^--project: of project files/,
+      /^--project: expected no meshes beside it/,
     );
     expectFailure(await run(['scene', '--clearance', '1'], { cwd: other }), /^--clearance: a project file says/);
     expectFailure(await run(['scene'], { cwd: other }), 'gicollide.json: expected a scene, found no entry of scenes');
@@ -176,7 +176,7 @@ describe.concurrent('what a project builds', () => {
     const first = await run(['build'], { cwd });
     await runAlone(['build', '--force', '--no-cache'], { cwd });
     expect(first.stdout).toMatch(
-      /^out\/a\.tiff {2}6 charts of 2 x 2 from a\.obj, 12 triangles; within [\d.e-]+, \d+ KB, [\d.]+ s.*\n$/,
+      /^out\/a\.tiff {2}geometry image of 6 charts of 2 x 2 from a\.obj, 12 triangles; \d+ KB, within [\d.e-]+ of the mesh, .* dB, [\d.]+ s.*\n$/,
     );
     writeFileSync(join(cwd, 'out/a.tiff'), 'other bytes');
     const again = await run(['build'], { cwd });
@@ -184,7 +184,7 @@ describe.concurrent('what a project builds', () => {
     expect((await run(['build'], { cwd })).stdout).toBe('out/a.tiff  fresh\n');
     writeFileSync(join(cwd, 'out/a.tiff'), 'other bytes');
     expect((await run(['build', '--verbose'], { cwd })).stdout).toMatch(
-      /^out\/a\.tiff {2}cached: 6 charts of 2 x 2 \(charts: flat faces, exact\) from a\.obj, .*; within [\d.e-]+, .* dB, /,
+      /^out\/a\.tiff {2}cached: geometry image of 6 charts of 2 x 2 \(charts: flat faces, exact\) from a\.obj, .*; \d+ KB, within [\d.e-]+ of the mesh, .* dB/,
     );
   });
 });
@@ -201,7 +201,7 @@ test('gicollide cache goes by the project of its folder', async () => {
   const elsewhere = makeFolder();
   expectFailure(
     await run(['cache', 'prune'], { cwd: elsewhere }),
-    '--max-size: expected a size, here or as cache.maxSize in gicollide.json',
+    '--max-size: expected a size, as 2GB; gicollide.json can have it as cache.maxSize',
   );
 });
 

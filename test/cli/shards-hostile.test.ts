@@ -33,7 +33,7 @@ test('version 1 of cubes', async () => {
   expect(await run(['merge', 'a.ndjson'], { cwd })).toEqual({
     ...{ code: 1, signal: null, stderr: '' },
     stdout:
-      'a  b  20 cubes, (0.25 0 0) to (1.25 1 1)\nb  c  1 cube, (1.25 0 0) to (1.5 0.25 0.25)\n' +
+      'a  b  20 common cubes, from (0.25 0 0) to (1.25 1 1)\nb  c  1 common cube, from (1.25 0 0) to (1.5 0.25 0.25)\n' +
       '2 of 3 pairs of 3 models collide, in 21 cubes of 0.25\n',
   });
 });

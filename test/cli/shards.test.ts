@@ -220,7 +220,7 @@ describe('shards of cubes are the one run', () => {
   });
 
   test('--obj is of the whole', async () => {
-    const line = '--obj: of the whole, and a shard has a part of space; leave out --shard';
+    const line = '--obj: needs all of space, and a shard has a part; leave out --shard';
     expectFailure(
       await run(['cubes', 'row.obj', '--precision', '1', '--obj', 'x.obj', '--shard', '1/2'], { cwd }),
       line,

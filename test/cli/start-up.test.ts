@@ -116,7 +116,7 @@ describe.concurrent('what is loaded', () => {
   test.each(
     some(3, [
       ['--version', 0, 0],
-      ['check box.obb box.obb', 15, 460_000],
+      ['check box.obb box.obb', 15, 461_000],
       ['check box.obj box.obj', 22, 544_000],
       ['build box.obj -f obb -o loaded.obb --force', 26, 470_000],
       ['build box.obj -f kdop -o loaded.kdop --force', 25, 419_000],

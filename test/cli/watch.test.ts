@@ -176,7 +176,9 @@ test('in words: when, what, new and gone lines, how the scene stands; green ends
   rmSync(join(cwd, 'props/p9.obj'));
   const lines = (await until(/^(findings|green): .*\n/m)).split('\n');
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}props.p0\.obj changed$/);
-  expect(lines[1]).toMatch(/^out.p0\.obb {2}40-byte boxes from props.p0\.obj, 12 triangles; \d+ KB, [\d.]+ s$/);
+  expect(lines[1]).toMatch(
+    /^out.p0\.obb {2}OBB tree \(40 bytes per node\) from props.p0\.obj, 12 triangles; \d+ KB, [\d.]+ s$/,
+  );
   expect(lines[2]).toMatch(/^new {3}overlap {2}o0 {2}o1 /);
   expect(lines[3]).toBe('room.scene.json: 1 new, 0 gone, 0 still; 1 of 6 pairs asked again');
   expect(lines[4]).toMatch(/^findings: 1 built, 1 scene checked, \d+\.\d\d s$/);
@@ -390,6 +392,6 @@ test('what speaks of one run is refused', { tags: ['long'] }, async () => {
       await runAlone(['build', '--watch', option], { cwd }),
       /^--[a-z-]+( <.*>)?: applies to a single run; leave out it or --watch$/,
     );
-  expectFailure(await run(['build', '--poll'], { cwd }), /^--poll: how --watch looks/);
-  expectFailure(await run(['build', '-', '--watch'], { cwd }), /expected files, found stdin, which cannot be watched/);
+  expectFailure(await run(['build', '--poll'], { cwd }), /^--poll: expected --watch/);
+  expectFailure(await run(['build', '-', '--watch'], { cwd }), /stdin is no file that changes/);
 });

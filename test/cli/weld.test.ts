@@ -35,7 +35,7 @@ test('build records the distance; the whole is closed; another one is another re
   const build = (...more: string[]) => run(['build', 'lid.obj', '-f', 'obb', '-o', 'lid.obb', ...more], { cwd });
   expect((await build()).code).toBe(0);
   expect(await infoOf(cwd, 'lid.obb')).toMatchObject({ closed: false, tolerance: { missing: 0, excess: 0 } });
-  expect((await build('--weld', '0.001')).stdout).toMatch(/^lid\.obb {2}40-byte/);
+  expect((await build('--weld', '0.001')).stdout).toMatch(/^lid\.obb {2}OBB tree/);
   const { closed, volume, tolerance, options } = (await infoOf(cwd, 'lid.obb')) as Record<string, never>;
   expect([closed, volume, options]).toMatchObject([true, 1, { weld: 0.001, welded: expect.closeTo(GAP, 15) }]);
   expect(tolerance).toEqual({ missing: expect.closeTo(GAP, 15), excess: expect.closeTo(GAP, 15) });
@@ -52,7 +52,8 @@ test('scene, check and lint see the closed solid', async () => {
   const check = await run(['check', 'lid.obj', 'small.obj', '--weld', '0.001', '--solid', 'auto', '--json'], { cwd });
   expect(JSON.parse(check.stdout)).toMatchObject({ class: 'inside', tolerance: { missing: expect.closeTo(GAP, 15) } });
   const lint = await run(['lint', 'lid.obj'], { cwd });
-  expect(lint.stdout).toMatch(/open-edge .*; joining vertices closer than 0\.00098 closes it \(--weld\)/);
+  expect(lint.stdout).toMatch(/open-edge .* 4 open edges, all within 0\.000977: --weld 0\.00098 closes them; /);
+  expect(lint.stdout).toContain('\n  8 open edges, all within 0.000977: --weld 0.00098\n');
   expect((await run(['lint', 'lid.obj', '--weld', '0.00098'], { cwd })).code).toBe(0);
 });
 

@@ -105,7 +105,7 @@ test('joined vertices: triangles keep their numbers, and collapsed ones are coun
 test.each([1e-3, 1e-6, 1e-9])('a box that is open by %d: lint says the distance, which closes it, seed 7', (most) => {
   const box = looseBox(seeded(7), most);
   const { message } = lint(box).findings.find(({ rule }) => rule === 'open-edge')!;
-  const distance = Number(/; joining vertices closer than (\S+) closes it \(--weld\)$/.exec(message)?.[1]);
+  const distance = Number(/, all within \S+: --weld (\S+) closes them$/.exec(message)?.[1]);
   expect(distance).toBeLessThanOrEqual(4 * most);
   expect(lint(box, { weld: distance }).summary).toMatchObject({ errors: 0, counts: {} });
   // Half of it is too little.
@@ -117,8 +117,8 @@ test('a hole is none, and the seam beside it is', () => {
   const messages = lint({ ...box, triangles: box.triangles.subarray(0, 30) }).findings.filter(
     ({ rule }) => rule === 'open-edge',
   );
-  expect(messages.some(({ message }) => message.endsWith('(--weld)'))).toBe(true);
-  expect(messages.some(({ message }) => !message.endsWith('(--weld)'))).toBe(true);
+  expect(messages.some(({ message }) => message.includes('--weld'))).toBe(true);
+  expect(messages.some(({ message }) => !message.includes('--weld'))).toBe(true);
 });
 
 describe.each(['obb', 'kdop', 'voxel', 'gi'] as const)('an asset of joined vertices: %s', (format) => {

@@ -40,7 +40,7 @@ export async function openCache(options: { folder?: string | undefined; log: Log
   const { log } = options;
   const place = placeOf(options.folder);
   if (place === null) {
-    log.info('no cache: the system knows no folder for caches of this user; --cache-dir names one');
+    log.info('no cache: this system names no folder for caches; --cache-dir names one');
     return null;
   }
   const { folder, isNamed } = place;

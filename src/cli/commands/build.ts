@@ -45,8 +45,8 @@ interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
 }
 
 const NOTES = `A .frep.json always becomes a .frep: a solid of functions.
-All formats accept any triangles, also open meshes. obb and kdop store them as they are. gi stores a remesh. "within" is its
-proved distance from the source. --verbose prints the reason for one square or charts, and the measured PSNR in dB.
+All formats accept any triangles, also open meshes. obb and kdop store them as they are. gi stores a remesh: "within" is its
+proved distance from the mesh, dB its measured quality. --verbose prints more of both, and the reason for one square or charts.
 The content of a mesh file decides its format (docs/meshes.md). A folder includes its subfolders.
 With --split, -o is a folder: out/building.wall-1.obb, ... Triangles of an OBJ without a name are the element "unnamed".
 --exclude also takes elements out of a whole mesh, and files out of folders. It reads meshes even if all outputs are fresh.
@@ -60,8 +60,8 @@ const EXAMPLES = `Formats:
   kdop   a k-DOP tree of whole numbers over all triangles, for fixed-point hardware.
   voxel  cubes of one grid, for collisions of thousands of models.
 
-  $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; within 0.000678, 1814 KB, 2.1 s; -f obb keeps the triangles: 383 KB
+  $ gicollide build assets/bunny.obj -f obb
+  out/bunny.obb  OBB tree (40 bytes per node) from assets/bunny.obj, 3,674 triangles; 383 KB, 0.2 s
   $ gicollide build models/ -f obb -o out/`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
@@ -121,7 +121,7 @@ async function build(
   if (!flags.shard) {
     exclusion.requireMatched();
     if (counts.size === 0 && exclusion.names.size > 0)
-      throw new InputError(`nothing is left to build; ${excludedText(excluded).join('')}`);
+      throw new InputError(`nothing to build is left: ${excludedText(excluded).join('')}`);
   }
   return flags.check && (counts.has('missing') || counts.has('stale')) ? EXIT.other : EXIT.expected;
 }
@@ -158,7 +158,7 @@ const WITH_PROJECT = [
 function requireOfProjects(given: ReadonlyMap<string, string>): void {
   const other = [...given].find(([name]) => !WITH_PROJECT.includes(name));
   if (other)
-    throw new OptionError(`${other[1]}: a project file says how its files are built; name meshes, or leave it out`);
+    throw new OptionError(`${other[1]}: expected meshes beside it; without meshes, the project file has the options`);
 }
 
 async function projectOf(flags: BuildCommandFlags, given: ReadonlyMap<string, string>): Promise<Project> {
@@ -172,16 +172,15 @@ function requireSensible(
   { project, check, dryRun, force, manifest, depfile, cache, cacheDir, watch, poll }: BuildCommandFlags,
   given: ReadonlyMap<string, string>,
 ): void {
-  if (poll && !watch) throw new OptionError('--poll: how --watch looks; leave it out');
-  if (args.length > 0 && project !== undefined)
-    throw new OptionError('--project: of project files, and meshes are named');
-  if (check && dryRun) throw new OptionError('--check, --dry-run: one of them may be given');
+  if (poll && !watch) throw new OptionError('--poll: expected --watch, too');
+  if (args.length > 0 && project !== undefined) throw new OptionError('--project: expected no meshes beside it');
+  if (check && dryRun) throw new OptionError('--check, --dry-run: expected only one of them');
   const looks = check ? '--check' : dryRun ? '--dry-run' : undefined;
   const writes = manifest !== undefined ? '--manifest' : depfile !== undefined ? '--depfile' : undefined;
-  if (looks && writes) throw new OptionError(`${writes}: of what is built, and ${looks} builds nothing`);
-  if (check && force) throw new OptionError('--force: builds what is fresh, and --check builds nothing');
+  if (looks && writes) throw new OptionError(`${writes}: lists the outputs of a build, and ${looks} builds nothing`);
+  if (check && force) throw new OptionError('--force: builds up-to-date outputs again, and --check builds nothing');
   if (!cache && cacheDir !== undefined && given.has('cache'))
-    throw new OptionError('--cache-dir, --no-cache: one of them may be given');
+    throw new OptionError('--cache-dir, --no-cache: expected only one of them');
 }
 
 async function planOf(
@@ -258,8 +257,9 @@ function noteExcluded({ source, names, isWhole }: ExcludedRecord, exclusion: Exc
 function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
   const { extension } = kindNamed(format);
   const ending = extensionOf(output);
-  if (ending !== extension && kindByExtension(ending))
-    log.warn(`${output}: holds ${format}, whose files end in ${extension}`);
+  const other = kindByExtension(ending);
+  if (ending !== extension && other)
+    log.warn(`${output}: holds ${format}, whose files end in ${extension}; for ${ending}, add -f ${other.name}`);
 }
 
 function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): string | null {

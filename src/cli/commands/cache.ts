@@ -36,7 +36,7 @@ export function defineCache(command: Command, session: (command: Command) => Ses
     .exitOverride((error) => {
       // Without a task, commander would show this command's help as an error.
       throw error.code === 'commander.help' && error.exitCode !== 0
-        ? new OptionError('expected a task of the cache: prune, info, clear (see gicollide cache --help)')
+        ? new OptionError('expected prune, info or clear (see gicollide cache --help)')
         : error;
     })
     .addHelpText(
@@ -66,7 +66,7 @@ Exit code 0: it fits; 2: the folder is no cache, or something could not be remov
       const { flags, most } = await ofProject(given);
       const size = maxSize ?? most;
       if (size === undefined)
-        throw new OptionError('--max-size: expected a size, here or as cache.maxSize in gicollide.json');
+        throw new OptionError('--max-size: expected a size, as 2GB; gicollide.json can have it as cache.maxSize');
       await runPrune(flags, { most: size, ...(dryRun && { isDry: true }) }, session(command));
     });
   addTask(command, 'info', 'show the folder and the content of the cache')
@@ -144,8 +144,10 @@ async function runInfo(flags: CacheFlags): Promise<void> {
   const program = programDigest();
   if (flags.json) await print(`${JSON.stringify({ folder, ...held, oldest: oldest ?? null, program })}\n`);
   else {
-    const since = oldest === undefined ? '' : `; the oldest was last of use on ${oldest.slice(0, 10)}`;
-    await print(`${printable(folder)}\n${heldText(held)}${since}\nprogram ${program.slice(0, 16)}\n`);
+    const since = oldest === undefined ? '' : `; the oldest was last used on ${oldest.slice(0, 10)}`;
+    await print(
+      `${printable(folder)}\n${heldText(held)}${since}\nprogram ${program.slice(0, 16)}: only programs with this number share entries\n`,
+    );
   }
   process.exitCode = EXIT.expected;
 }
@@ -153,7 +155,7 @@ async function runInfo(flags: CacheFlags): Promise<void> {
 /** Returns a task's folder. A missing cache is empty, but a missing named folder is an error. */
 function cacheOf({ cacheDir, cacheFolder }: CacheFlags): { folder: string; isBegun: boolean } {
   const place = placeOf(cacheDir ?? cacheFolder);
-  if (place === null) throw new InputError('the system knows no folder for caches of this user: expected --cache-dir');
+  if (place === null) throw new InputError('expected --cache-dir: this system names no folder for caches');
   const { folder } = place;
   if (isCache(folder)) return { folder, isBegun: true };
   if (kindOf(folder) !== null)

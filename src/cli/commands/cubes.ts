@@ -126,8 +126,8 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, or 
 With --baseline, 1 and 3 are only for new or worse findings (docs/baseline.md).
 With --shard, all of this is about the share; gicollide merge joins the shares (docs/projects.md).`,
         `  $ gicollide cubes building.obj --precision 0.05
-  pipe-2-01  wall-2-007  14 cubes, (3.2 0.05 2.1) to (3.45 0.2 2.3)
-  1 of 163306 pairs of 572 models collide, in 14 cubes of 0.05; TotalPairCount 9353080773488`,
+  pipe-2-01  wall-2-007  14 common cubes, from (3.2 0.05 2.1) to (3.45 0.2 2.3)
+  1 of 163,306 pairs of 572 models collide, in 14 cubes of 0.05`,
       ),
     )
     .action(async (models: string[], flags: CubesFlags, command: Command) => {
@@ -160,10 +160,10 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   sayUnchecked(covered, leftOut, session);
   if (models.length < 2) {
     const others = [...excludedText(exclusion.facts()), ...notThere(covered, leftOut)];
-    const few = models.length === 1 ? '1 model' : 'no model';
+    const few = models.length === 1 ? 'one' : 'none';
     const twice = others.length > 0 ? [] : ['a file given twice counts once'];
     throw new OptionError(
-      [`${args.join(' ')}: ${few}, and cubes collide between two or more`, ...others, ...twice].join('; '),
+      [`${args.join(' ')}: expected two models or more, found ${few}`, ...others, ...twice].join('; '),
     );
   }
   requireFewModels(models.length, flags);
@@ -234,10 +234,10 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
   if (kind && kind.name !== 'voxel') {
     throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${kind.name}`);
   }
-  if (kind && flags.fill) throw new OptionError('--fill: for meshes; cubes are what they are');
+  if (kind && flags.fill) throw new OptionError('--fill: expected meshes, found stored cubes; build them with --fill');
   if (kind) return true;
   if (flags.precision === undefined) {
-    throw new OptionError(`${file}: a mesh becomes cubes of --precision, which is missing`);
+    throw new OptionError(`${file}: expected --precision, the edge of the cubes that this mesh becomes`);
   }
   return false;
 }
@@ -464,14 +464,14 @@ function requireNames(models: readonly Model[]): void {
 
 function requireSplittable(files: readonly string[], { shard }: Share): void {
   if (files.length < 2)
-    throw new OptionError('--split: the objects of one file against those of another; one file alone is split anyway');
+    throw new OptionError('--split: expected two files or more; the objects of a single file are compared anyway');
   if (shard && shard.count > 1)
-    throw new OptionError('--split: of the whole, and a shard has a part of space; leave out --shard');
+    throw new OptionError('--split: needs all of space, and a shard has a part; leave out --shard');
 }
 
 function requireTarget(obj: string, files: string[], { shard }: Share): void {
   if (shard && shard.count > 1)
-    throw new OptionError('--obj: of the whole, and a shard has a part of space; leave out --shard');
+    throw new OptionError('--obj: needs all of space, and a shard has a part; leave out --shard');
   if (files.some((file) => identityOf(file) === identityOf(obj))) {
     throw new InputError(`${obj}: would overwrite the input`);
   }

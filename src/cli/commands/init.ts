@@ -1,6 +1,6 @@
 /** `gicollide init`: writes the project of a folder, its scene, a first baseline, and a CI file. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InputError } from '../../base/errors.ts';
@@ -74,7 +74,7 @@ async function init(folder: string, isDry: boolean, session: Session): Promise<n
 function planned(folder: string, found: Found): Planned[] {
   const { scenes, robots, meshes } = found;
   if (scenes.length + robots.length + meshes.length === 0)
-    throw new InputError(`${folder}: expected meshes, robots or scene files below it, found none`);
+    throw new InputError(`${folder}: expected meshes, robots or scene files in it, found none`);
   const own = `${basename(resolve(folder)) || 'all'}${SCENE}`;
   const made = scenes.length === 0 && meshes.length > 0 ? sceneOf(found, `${SCHEMAS}/scene.schema.json`) : null;
   const files = [...scenes, ...(made ? [own] : [])];
@@ -90,12 +90,12 @@ function planned(folder: string, found: Found): Planned[] {
   return [
     { file: PROJECT_FILE, text: pretty(project), about: aboutOf(project.scenes.length) },
     ...(made ? [{ file: own, text: pretty(made.scene), about: made.about }] : []),
-    { file: WORKFLOW, text: workflow(project.scenes.length > 0), about: 'runs on GitHub' },
+    { file: WORKFLOW, text: workflow(project.scenes.length > 0), about: 'runs it on GitHub' },
   ];
 }
 
 const aboutOf = (scenes: number): string =>
-  scenes > 0 ? counted(scenes, 'scene') : 'one build; a scene needs two objects';
+  scenes > 0 ? `the project: ${counted(scenes, 'scene')}` : 'the project: a build; a scene needs two objects';
 
 const allowedIn = ({ meshes }: Found) => {
   const incomplete = meshes.flatMap(({ unread }) => unread.map((a) => ({ a, reason: 'incomplete in the first run' })));
@@ -106,21 +106,23 @@ const pretty = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Records the findings of the first run, by the commands that users will run. */
 async function record(folder: string): Promise<void> {
-  const run = (...args: string[]): string[] => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [process.argv[1], ...args], {
+  const run = (...args: string[]): void => {
+    const { status, stderr } = spawnSync(process.execPath, [process.argv[1], ...args], {
       ...{ cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 },
     });
     const last = stderr.trim().split('\n').at(-1) ?? '';
     if (status === null || status === EXIT.failed)
       throw new InputError(`gicollide ${args[0]} in ${folder}: ${last.replace(/^error: /, '')}`);
-    return stdout.trim().split('\n');
   };
   const { model } = await openProject({ project: join(folder, PROJECT_FILE) }, PROJECT_FILE);
   const { build, scenes = [] } = model;
   if (build) run('build');
   if (scenes.length === 0) return;
-  const [counts = ''] = run('scene', '--update-baseline', '--force').slice(-2);
-  await print(`wrote  ${printable(join(folder, BASELINE))}  ${printable(counts)}\n`);
+  run('scene', '--update-baseline', '--force');
+  const { findings } = JSON.parse(readFileSync(join(folder, BASELINE), 'utf8'));
+  const count = findings.filter((entry: unknown) => entry !== null).length;
+  const known = count === 0 ? 'no finding today' : `${counted(count, 'finding')} of today, known from now on`;
+  await print(`wrote  ${printable(join(folder, BASELINE))}  ${known}\n`);
 }
 
 const nextSteps = (folder: string, scene: string | null): string => {

@@ -2,35 +2,16 @@
 import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../base/errors.ts';
-import { Exclusion, excludedText } from '../../base/patterns.ts';
-import { counted, grouped, printable } from '../../base/printable.ts';
+import { Exclusion } from '../../base/patterns.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { lint, severitiesOf } from '../../lint/lint.ts';
-import {
-  type LintFinding,
-  type LintReport,
-  type LintRule,
-  type LintSummary,
-  RULE_NAMES,
-  RULES,
-  SEVERITIES,
-  type Severity,
-} from '../../lint/report.ts';
+import { type LintRule, type LintSummary, RULE_NAMES, RULES, SEVERITIES, type Severity } from '../../lint/report.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { withoutElements } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { ReaderNote } from '../../readers/mesh-file.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
-import {
-  type Coverage,
-  type Covered,
-  cover,
-  coverageText,
-  elementsTold,
-  fileTold,
-  sumOf,
-  type ToldElements,
-} from '../../scene/coverage.ts';
+import { cover, elementsTold, fileTold, sumOf, type ToldElements } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import {
   addExclude,
@@ -45,11 +26,12 @@ import {
 } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
-import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { inputsOf, loadAsset, readInput } from '../inputs/load.ts';
 import { readOrNotes, trianglesOf, unitsOf } from '../inputs/mesh.ts';
 import { nameOf, prefixes } from '../inputs/name.ts';
+import { accountText, type FileReport, Problems, printReport, type Totals } from '../print-lint.ts';
 import { lineOfUnchecked, listOf, sayUnchecked } from '../scene/print-scene.ts';
 import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
 import { createProgress, print, printError } from '../terminal.ts';
@@ -96,11 +78,13 @@ export function defineLint(command: Command, session: (command: Command) => Sess
 (docs/lint.md).
 Levels by default: error: ${namesOf('error')};
 warning: ${namesOf('warning')}; off: ${namesOf('off')}.
-A run of open edges is one finding. To find where two objects of a file meet, use gicollide scene.
+Connected open edges are one finding: a hole. The end says how to mend each kind of problem. To find where two objects of a file
+meet, use gicollide scene.
 Exit code 0: no error; 1: errors; 2: something could not be read; 3: the search for self-contacts ended early.
 With --baseline, 1 and 3 are only for new or worse findings (docs/baseline.md).`,
         `  $ gicollide lint assets/bunny.obj assets/blob.obj --severity self-touch=warning
-  2 files, 8,794 triangles in 2 elements: 0 errors, 0 warnings`,
+  2 files, 8,794 triangles in 2 elements
+  no problems in 2 files`,
       ),
     )
     .action(async (files: string[], flags: LintFlags, command: Command) => {
@@ -123,31 +107,21 @@ function parseSeverity(text: string, before: LintFlags['severity'] = {}): LintFl
   return asked;
 }
 
-interface Totals extends LintSummary {
-  files: number;
-  unread: number;
-  skipped: number;
-  coverage: Coverage;
-  excluded?: number;
-  incomplete?: Covered['allowed'];
-  /** Warnings of readers, one line each; `warnings` counts findings. */
-  fileWarnings?: string[];
-}
-
 async function runLint(args: string[], flags: LintFlags, asking: Session): Promise<number> {
   const session = keepingWarnings(asking);
   const severity = severitiesOf(flags.severity); // refused before anything is read
   requireInputs(args, session);
-  const { files, problems, skipped } = await inputsOf(args, ENDINGS, session);
+  const { files, problems: refused, skipped } = await inputsOf(args, ENDINGS, session);
   const log = await FindingLog.open(flags, files);
-  const failures = problems.map((problem) => log.fail(problem.split(':')[0], problem));
-  for (const problem of problems) printError(problem, session.global);
+  const problems = new Problems(severity, log);
+  const failures = refused.map((problem) => log.fail(problem.split(':')[0], problem));
+  for (const problem of refused) printError(problem, session.global);
   const isIncomplete = saySkipped(skipped, flags, session);
   const totals: Totals = {
     ...{
       type: 'summary',
       files: 0,
-      unread: problems.length,
+      unread: refused.length,
       skipped: [...skipped.values()].reduce((sum, n) => sum + n, 0),
     },
     ...{ triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0, complete: true },
@@ -170,7 +144,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
       } else {
         add(totals, report.summary);
         if (report.summary.complete && report.summary.unlisted === 0) looked.add(plainName(nameOf(file, session)));
-        totals.unlisted += await printReport(report, log, flags, session);
+        totals.unlisted += await printReport(report, { log, problems, ...flags }, session);
       }
     }
   } finally {
@@ -202,7 +176,9 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
     await print([...failures, ...beside, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else {
     const shown = session.global.quiet ? [] : findings.map(lineOfUnchecked);
-    await print([...shown, textOf(totals), ...(states === null ? [] : [states])].map((line) => `${line}\n`).join(''));
+    const mends = session.global.quiet ? [] : problems.mends();
+    const lines = [...shown, ...mends, accountText(totals), ...(states === null ? [] : [states])];
+    await print(`${lines.join('\n')}\n${problems.lastLine(totals.files)}\n`);
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
@@ -225,7 +201,7 @@ async function lintFile(
   { told, prefixOf, exclusion, unseen }: Looking,
   flags: LintFlags,
   session: Session,
-): Promise<LintReport | string | null> {
+): Promise<FileReport | string | null> {
   const { severity, baseline, whole } = flags;
   // The baseline must be compared with all findings.
   const maxFindings = baseline === undefined ? flags.maxFindings : Number.MAX_SAFE_INTEGER;
@@ -247,7 +223,7 @@ async function lintFile(
     told.incomplete.push(...own.incomplete);
     told.leftOut.push(...own.leftOut);
     if (source === null) return NOTHING;
-    return await about(name, () =>
+    const report = await about(name, () =>
       lint(source, {
         ...{ file: plain, maxFindings, whole: whole ?? false },
         ...(severity && { severity }),
@@ -256,6 +232,7 @@ async function lintFile(
         ...(flags.exclude && { isWanted: (element) => !isOut(element) }),
       }),
     );
+    return { ...report, groups: 'groups' in source ? source.groups : [] };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     printError(error.message, session.global);
@@ -263,8 +240,8 @@ async function lintFile(
   }
 }
 
-const NOTHING: LintReport = {
-  findings: [],
+const NOTHING: FileReport = {
+  ...{ findings: [], groups: [] },
   summary: {
     ...{ type: 'summary', triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0 },
     complete: true,
@@ -280,7 +257,8 @@ async function sourceOf(
   const input = await readInput(file, session);
   const { name, bytes, content } = input;
   if (content === 'asset') return { source: (await loadAsset(input, session)).asset, units, notes: [] };
-  if (content === 'model') throw new InputError(`${name}: a model of functions has no triangles to look at`);
+  if (content === 'model')
+    throw new InputError(`${name}: expected a mesh, found functions (F-rep), which have no triangles`);
   const read = await readOrNotes(file, bytes, session);
   const notes = ('meshes' in read ? read.notes : read).filter((note) => note.element === null || !isOut(note.element));
   if (!('meshes' in read)) return { source: null, units, notes };
@@ -305,74 +283,4 @@ function add(totals: Totals, summary: LintSummary): void {
   totals.complete &&= summary.complete;
   for (const [rule, count] of Object.entries(summary.counts) as [LintRule, number][])
     totals.counts[rule] = (totals.counts[rule] ?? 0) + count;
-}
-
-/** Lines of text per rule and file; JSON has all. */
-const SHOWN = 10;
-const LINES_A_WRITE = 1000;
-
-/** @returns the number of findings left out of the list */
-async function printReport(
-  { findings, summary }: LintReport,
-  log: FindingLog,
-  flags: LintFlags,
-  session: Session,
-): Promise<number> {
-  const lines: string[] = [];
-  const counts: Partial<Record<LintRule, number>> = {};
-  const listed: (LintFinding & Marks)[] = [];
-  const marked = findings.map((finding) => {
-    const number = (counts[finding.rule] = (counts[finding.rule] ?? 0) + 1);
-    const isListed = number <= flags.maxFindings;
-    const own = log.mark(finding, finding.severity, { isListed });
-    if (isListed) listed.push(own);
-    return own;
-  });
-  if (flags.json) for (const finding of listed) lines.push(JSON.stringify(finding));
-  else if (!session.global.quiet) {
-    const shown: Partial<Record<LintRule, number>> = {};
-    for (const finding of listed) {
-      if (!isRed(finding) && !session.global.verbose) continue;
-      const number = (shown[finding.rule] = (shown[finding.rule] ?? 0) + 1);
-      if (number <= SHOWN) lines.push(lineOf(finding));
-    }
-    for (const rule of RULE_NAMES) {
-      const known = session.global.verbose
-        ? 0
-        : marked.filter((finding) => finding.rule === rule && !isRed(finding)).length;
-      const more = (summary.counts[rule] ?? 0) - known - Math.min(SHOWN, shown[rule] ?? 0);
-      if (more <= 0) continue;
-      const listed = (shown[rule] ?? 0) > SHOWN ? '; --json lists more' : '';
-      lines.push(`  and ${grouped(more)} more of ${rule}${listed}`);
-    }
-    if (!summary.complete) lines.push('  and maybe more self-contacts: no more were looked for');
-  }
-  for (let i = 0; i < lines.length; i += LINES_A_WRITE)
-    await print(`${lines.slice(i, i + LINES_A_WRITE).join('\n')}\n`);
-  return findings.length - listed.length;
-}
-
-function lineOf({ severity, rule, file, element, triangles, point, message, state }: LintFinding & Marks): string {
-  const name = [file ?? '', ...(element === null ? [] : [element])].map(printable).join('  ');
-  const numbers = `triangle${triangles.length === 1 ? '' : 's'} ${triangles.join(' ')}`;
-  const where = point ? ` at (${point.map((x) => Number(x.toPrecision(9))).join(' ')})` : '';
-  return `${severity.padEnd(7)}  ${rule}  ${name}  ${message}; ${numbers}${where}${state ? `  ${state}` : ''}`;
-}
-
-function textOf(totals: Totals): string {
-  const { files, unread, skipped, triangles, coverage, errors, warnings, counts } = totals;
-  const isWhole = coverage.checked === coverage.elements;
-  const found = RULE_NAMES.filter((rule) => (counts[rule] ?? 0) > 0).map((rule) => `${grouped(counts[rule]!)} ${rule}`);
-  const more = [
-    ...excludedText(totals),
-    ...(unread > 0 ? [`${grouped(unread)} not read`] : []),
-    ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
-  ];
-  return (
-    `${counted(files, 'file')}, ${counted(triangles, 'triangle')} in ` +
-    `${coverageText(coverage, 'element')}${isWhole ? ':' : ';'} ` +
-    `${counted(errors, 'error')}, ${counted(warnings, 'warning')}` +
-    (found.length > 0 ? ` (${found.join(', ')})` : '') +
-    more.map((text) => `, ${text}`).join('')
-  );
 }

@@ -29,7 +29,7 @@ import type { ObbTree } from '../../representations/obb/tree/obb-tree.ts';
 import type { LoadOptions } from '../../scene/load.ts';
 import type { SceneObject } from '../../scene/records.ts';
 import { about, type Session, warnOf } from '../session.ts';
-import { createProgress } from '../terminal.ts';
+import { createProgress, type Progress } from '../terminal.ts';
 import { type UnitLabel, unitOf } from '../units.ts';
 import { expandFiles, extensionOf, type Inputs, isStream, MODEL, nameOf } from './name.ts';
 import { type Input, openGiven, readWhole } from './open.ts';
@@ -99,10 +99,31 @@ async function decodeAsset(bytes: Uint8Array, options: ReadOptions = {}): Promis
   return codec.decode(bytes, PIXELS, { ...options, take: true });
 }
 
-/** @param threads for one large OBB tree */
+interface BuildSource {
+  mesh: Mesh;
+  sha256: string;
+  /** For one large OBB tree. */
+  threads?: number;
+  /** Of a caller who goes on and stops it. */
+  progress?: Progress;
+}
+
+/** Stages of a build, as users know them. */
+const STAGES: Readonly<Record<string, string>> = {
+  ...{ simplify: 'simplifying', cones: 'placing the corners', embed: 'flattening', plan: 'cutting charts' },
+  ...{
+    charts: 'fitting samples',
+    resample: 'sampling',
+    spheres: 'building the tree',
+    deviation: 'measuring distances',
+  },
+  ...{ boxes: 'building the tree', tree: 'building the tree' },
+  ...{ surface: 'cutting into cubes', inside: 'filling the inside', order: 'sorting cubes' },
+};
+
 export async function buildFrom(
   name: string,
-  { mesh, sha256: digest, threads = 1 }: { mesh: Mesh; sha256: string; threads?: number },
+  { mesh, sha256: digest, threads = 1, progress: shared }: BuildSource,
   options: BuildOptions,
   { log, global }: Session,
 ): Promise<Asset> {
@@ -111,7 +132,7 @@ export async function buildFrom(
   const builder = await builderOf(format);
   const warn = (text: string): void => log.warn(`${subject}: ${text}`);
   const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
-  const progress = createProgress(basename(name), global);
+  const progress = shared ?? createProgress(basename(name), global);
   const { mesh: own, options: given } = await about(subject, () => joining(meshInDoubles(mesh), options, log, warn));
   try {
     const all = {
@@ -119,7 +140,7 @@ export async function buildFrom(
       ...given,
       take: true, // nothing changes a mesh that was read
       source: { name: basename(name), sha256: digest },
-      onProgress: progress.update,
+      onProgress: (stage: string, fraction: number) => progress.update(STAGES[stage] ?? stage, fraction),
       ...telling,
     };
     return await about(subject, async () => {
@@ -128,7 +149,7 @@ export async function buildFrom(
       return buildObbTreeOn(threads, own, all);
     });
   } finally {
-    progress.stop();
+    if (!shared) progress.stop();
   }
 }
 
@@ -150,7 +171,10 @@ async function lossesTo(warn: (text: string) => void): Promise<GiBuildOptions['o
     import('../../representations/gi/make/small-parts.ts'),
   ]);
   return (losses, cuts, small) => {
-    for (const text of [describeLosses(losses), describeCuts(cuts), describeSmallParts(small)]) if (text) warn(text);
+    for (const text of [describeLosses(losses), describeCuts(cuts)])
+      if (text) warn(`${text}; -f obb keeps the mesh as it is`);
+    const parts = describeSmallParts(small);
+    if (parts) warn(parts);
   };
 }
 

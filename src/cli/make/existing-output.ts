@@ -8,7 +8,7 @@ import { programDigest } from '../cache/program-digest.ts';
 import { stalenessOf } from './fresh.ts';
 import type { AssetFacts, BuildRun, DoneRecord, MadeRecord, OutputFacts, StaleRecord } from './job.ts';
 
-export const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
+export const FORCED = { status: 'stale', reason: 'up to date, but --force builds all' } as const;
 
 export async function knownOf(
   facts: OutputFacts,

@@ -115,16 +115,19 @@ export interface OutputFacts {
 /** Facts about an asset for output lines, beside names and sizes; the cache stores them. */
 export interface AssetFacts {
   fields: Record<string, unknown>;
-  /** Its size: 257 x 257. */
+  /** Its kind and size: geometry image 257 x 257. */
   what: string;
-  /** Its source: 3674 triangles. */
+  /** Its source: 3,674 triangles. */
   of?: string;
-  /** Bound on an image's distance from its source: within 0.003. */
+  /** Bound on an image's distance from its mesh: within 0.003 of the mesh. */
   bound?: string;
   /** Bytes of the source as an OBB tree, if that is smaller. */
   exact?: number;
   /** The reason for its layout, for --verbose. */
   why?: string;
+  /** Mean quality of an image: 84.1 dB. */
+  quality?: string | undefined;
+  /** The same in both directions, for --verbose. */
   measures?: string;
 }
 

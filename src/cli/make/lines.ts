@@ -2,7 +2,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { MeshError } from '../../base/errors.ts';
 import { excludedText } from '../../base/patterns.ts';
-import { grouped, printable } from '../../base/printable.ts';
+import { counted, grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { type MeanDeviation, measureMeans } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
@@ -49,23 +49,23 @@ export function ownFields(
 export function inWords(asset: Asset, flags: TreeFlags): string {
   switch (asset.representation) {
     case 'gi':
-      return sizeInWords(asset as GeometryImage);
+      return `geometry image ${sizeInWords(asset as GeometryImage)}`;
     case 'kdop':
-      return `${flags.k}-DOPs of ${flags.bits} bits`;
+      return `k-DOP tree (${flags.k} directions, ${flags.bits} bits)`;
     case 'voxel':
-      return `${cubesOf(asset as VoxelSet)} cubes of ${Number((asset as VoxelSet).precision.toPrecision(6))}`;
+      return `${counted(cubesOf(asset as VoxelSet), 'cube')} of ${Number((asset as VoxelSet).precision.toPrecision(6))}`;
     default:
-      return `${flags.nodeBytes}-byte boxes`;
+      return `OBB tree (${flags.nodeBytes} bytes per node)`;
   }
 }
 
-/** Lists an image's charts by size: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x 65". */
+/** Lists charts by size: "257 x 257", or "of 4 charts, 3 of 129 x 129, 1 of 65 x 65". */
 function sizeInWords({ groups, charts }: GeometryImage): string {
   const sizes = groups.map(({ exponent, count }) => ({ count, size: [0, 1].map(() => sizeOf(exponent)).join(' x ') }));
   if (charts === 1) return sizes[0].size;
-  if (sizes.length === 1) return `${charts} charts of ${sizes[0].size}`;
-  if (sizes.length > 3) return `${charts} charts of ${sizes[0].size} to ${sizes[sizes.length - 1].size}`;
-  return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
+  if (sizes.length === 1) return `of ${charts} charts of ${sizes[0].size}`;
+  if (sizes.length > 3) return `of ${charts} charts of ${sizes[0].size} to ${sizes[sizes.length - 1].size}`;
+  return `of ${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
 }
 
 /** JSON header, section table, padding and checksum: 464 to 512 bytes in files of `build`. */
@@ -86,11 +86,26 @@ export const layoutOf = ({ header }: GeometryImage): string => String(header.opt
 /** An exact image has more decibels than there are digits. */
 const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
 
-/** Returns the proved bound on the distance between the image and its source. */
-export function boundOf({ tolerance }: GeometryImage): string {
+/** Smaller parts of the diagonal are rounding errors. */
+const LEAST_PERCENT = 0.001;
+
+/**
+ * Returns the proved bound on the distance between an image and its mesh.
+ *
+ * @param diagonal of the mesh's box
+ * @example boundOf(image, 0.98) // 'within 0.000678 of the mesh (0.07 % of its size)'
+ */
+export function boundOf({ tolerance }: GeometryImage, diagonal: number): string {
   const { missing, excess } = tolerance ?? { missing: 0, excess: 0 };
-  return `within ${Number(Math.max(missing, excess).toPrecision(3))}`;
+  const length = Math.max(missing, excess);
+  const percent = (100 * length) / diagonal;
+  const part = percent >= LEAST_PERCENT && percent < 100 ? ` (${Number(percent.toPrecision(1))} % of its size)` : '';
+  return `within ${Number(length.toPrecision(3))} of the mesh${part}`;
 }
+
+/** The mean quality in both directions. */
+export const qualityOf = (measured: MeanDeviation | null): string | undefined =>
+  measured ? `${inDecibels(measured.psnr)} dB` : undefined;
 
 export function measuresOf(image: GeometryImage, measured: MeanDeviation | null): string {
   const reversed = countReversed(image) ?? 0;
@@ -128,17 +143,17 @@ export function lineOf(record: BuildRecord): Record<string, unknown> {
 export function textOf(record: DoneRecord, { isVerbose }: { isVerbose: boolean }): string {
   const { status, output, source, facts, size, seconds = 0 } = record;
   if (status === 'fresh' || !facts) return `${shown(output)}  ${status}`;
-  const { what, why, of, bound, measures, exact } = facts;
-  const quality = [bound, isVerbose ? measures : undefined].filter((part) => part !== undefined);
-  const parts = [kilobytes(size), ...(status === 'built' ? [`${seconds.toFixed(1)} s`] : [])];
+  const { what, why, of, bound, quality, measures, exact } = facts;
+  const time = status === 'built' ? `${seconds.toFixed(1)} s` : undefined;
+  const parts = [kilobytes(size), bound, isVerbose ? measures : quality, time].filter((part) => part !== undefined);
   const reason = isVerbose && why ? ` (${why})` : '';
   const made = `${what}${reason} from ${shown(source)}${of === undefined ? '' : `, ${of}`}`;
   const lead = status === 'built' ? '' : `${status}: `;
   const other = exact === undefined ? '' : `; -f obb keeps the triangles: ${kilobytes(exact)}`;
-  return `${shown(output)}  ${lead}${made}; ${[...quality, ...parts].join(', ')}${other}`;
+  return `${shown(output)}  ${lead}${made}; ${parts.join(', ')}${other}`;
 }
 
-const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000)} KB`;
+const kilobytes = (bytes: number): string => `${grouped(Math.ceil(bytes / 1000))} KB`;
 
 export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;

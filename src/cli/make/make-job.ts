@@ -2,9 +2,13 @@
  * Makes what one job asks for, in memory: whoever asked writes it. A mesh file's pieces are the
  * whole, or each element.
  */
+import { basename } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { Exclusion } from '../../base/patterns.ts';
+import { counted } from '../../base/printable.ts';
 import type { BuildOptions } from '../../build.ts';
+import type { Asset } from '../../engine/representation.ts';
+import type { MeanDeviation } from '../../mesh/deviation.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import { type Mesh, scaled, transformMesh } from '../../mesh/mesh.ts';
 import { elementsOf, type FileElement, withoutElements } from '../../readers/elements.ts';
@@ -17,10 +21,11 @@ import { loadMeshFile, placeBeside, trianglesOf, unitsOf } from '../inputs/mesh.
 import { identityOf, nameOf } from '../inputs/name.ts';
 import { readWhole } from '../inputs/open.ts';
 import { about, type Session } from '../session.ts';
+import { createProgress } from '../terminal.ts';
 import { geometryOf, inHeader, ownFlags, type RequestElement, type RequestSource, requestDigest } from './build-key.ts';
 import { knownOf } from './existing-output.ts';
 import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts } from './job.ts';
-import { boundOf, inWords, layoutOf, measure, measuresOf, obbBytes, ownFields } from './lines.ts';
+import { boundOf, inWords, layoutOf, measure, measuresOf, obbBytes, ownFields, qualityOf } from './lines.ts';
 import { planElementOutputs } from './outputs.ts';
 
 /** Larger images are not measured: their search tree takes longer than the build. */
@@ -155,38 +160,59 @@ async function makeMesh(
     ...(chord > 0 && { chord }),
     ...(files.length > 0 && { files: JSON.stringify(files.map(([path]) => path)) }),
   };
-  const asset = await buildFrom(
-    name,
-    { mesh, sha256, ...(threads && { threads }) },
-    {
-      ...ownOptions(format, flags, mesh),
-      ...(units !== undefined && { units }),
-      ...(flags.weld && { weld: flags.weld }),
-      options,
-    },
-    session,
-  );
-  const bytes = await about(name, () => encodeAsset(asset, writingOf(flags)));
-  const image = format === 'gi' ? (asset as GeometryImage) : null;
-  const isMeasured = measures && image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
-  const measured = isMeasured ? measure(mesh, toMesh(image)) : null;
+  const progress = createProgress(basename(name), session.global);
+  try {
+    const asset = await buildFrom(
+      name,
+      { mesh, sha256, progress, ...(threads && { threads }) },
+      {
+        ...ownOptions(format, flags, mesh),
+        ...(units !== undefined && { units }),
+        ...(flags.weld && { weld: flags.weld }),
+        options,
+      },
+      session,
+    );
+    const image = format === 'gi' ? (asset as GeometryImage) : null;
+    const isMeasured = measures && image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
+    if (isMeasured) progress.update('measuring the quality', 1);
+    const measured = isMeasured ? measure(mesh, toMesh(image)) : null;
+    progress.update('writing', 1);
+    const bytes = await about(name, () => encodeAsset(asset, writingOf(flags)));
+    return { bytes, facts: factsOfMesh({ asset, bytes, mesh, measured }, flags) };
+  } finally {
+    progress.stop();
+  }
+}
+
+interface MadeAsset {
+  asset: Asset;
+  bytes: Uint8Array;
+  mesh: Mesh;
+  measured: MeanDeviation | null;
+}
+
+function factsOfMesh({ asset, bytes, mesh, measured }: MadeAsset, flags: BuildFlags): AssetFacts {
+  const image = asset.representation === 'gi' ? (asset as GeometryImage) : null;
   const triangles = mesh.triangles.length / 3;
   const obb = image ? obbBytes(mesh) : 0;
   return {
-    bytes,
-    facts: {
-      fields: { ...ownFields(asset, flags, measured), triangles, ...(image && { obbBytes: obb }) },
-      what: inWords(asset, flags),
-      of: `${triangles} triangle${triangles === 1 ? '' : 's'}`,
-      ...(image && { why: layoutOf(image), bound: boundOf(image), measures: measuresOf(image, measured) }),
-      ...(obb < bytes.length && image && { exact: obb }),
-    },
+    fields: { ...ownFields(asset, flags, measured), triangles, ...(image && { obbBytes: obb }) },
+    what: inWords(asset, flags),
+    of: counted(triangles, 'triangle'),
+    ...(image && {
+      ...{ why: layoutOf(image), bound: boundOf(image, diagonalOf(mesh)) },
+      ...(measured && { quality: qualityOf(measured) }),
+      measures: measuresOf(image, measured),
+    }),
+    ...(obb < bytes.length && image && { exact: obb }),
   };
 }
 
 async function modelPiece(file: string, output: string, flags: BuildFlags, session: Session): Promise<SolidPiece> {
   const name = nameOf(file, session);
-  if (flags.split !== undefined) throw new InputError(`${name}: --split takes meshes, a model has no elements`);
+  if (flags.split !== undefined)
+    throw new InputError(`${name}: expected a mesh for --split, found functions (F-rep), which have no elements`);
   const { units } = flags;
   const { model, sha256 } = await modelOf(name, readWhole(file, session));
   const source = { name, sha256, reader: null, files: [] };
@@ -202,7 +228,7 @@ async function makeSolid({ source, element, units, sha256, ...piece }: SolidPiec
   const instructions = asset.program.ops.length;
   return {
     bytes,
-    facts: { fields: { instructions }, what: `${instructions} instruction${instructions === 1 ? '' : 's'}` },
+    facts: { fields: { instructions }, what: `solid of functions (${counted(instructions, 'instruction')})` },
   };
 }
 
@@ -211,7 +237,7 @@ function lengthOf(text: string, mesh: Mesh): number {
   const isPart = text.endsWith('%');
   const number = Number(isPart ? text.slice(0, -1) : text);
   if (text.trim() === '' || !(number > 0 && number < Number.POSITIVE_INFINITY)) {
-    throw new OptionError(`--max-error ${text}: expected a length above 0, or a percentage of the diagonal`);
+    throw new OptionError(`--max-error ${text}: expected a length above 0, or a percentage of the diagonal, as 0.2%`);
   }
   return isPart ? (number / 100) * diagonalOf(mesh) : number;
 }

@@ -114,7 +114,7 @@ async function othersOf(jobs: readonly BuildJob[], most: number, { run, cache, q
   try {
     return await openThreads(count, run, session, cache);
   } catch (error) {
-    session.log.warn(`--jobs: one thread alone goes on: ${(error as Error).message}`);
+    session.log.warn(`--jobs: no other thread starts, so one builds all: ${(error as Error).message}`);
     return null;
   }
 }

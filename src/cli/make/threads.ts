@@ -7,6 +7,7 @@
 import { statSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { inOrder } from '../../base/ordered-concurrency.ts';
+import { counted, grouped } from '../../base/printable.ts';
 import { type Begin, openPool, type Pool } from '../../work/pool.ts';
 import { type BuildCache, openCache } from '../cache/cache.ts';
 import { extensionOf, nameOf, STDIN } from '../inputs/name.ts';
@@ -101,7 +102,7 @@ export async function openThreads(count: number, run: BuildRun, session: Session
       const why = (error as Error).message.replaceAll(/\s+/g, ' ');
       return job.inputs.map(({ file }) => {
         const source = nameOf(file, session);
-        return { status: 'failed', source, message: `${source}: the thread that built it has failed: ${why}` };
+        return { status: 'failed', source, message: `${source}: ${failureText(why)}` };
       });
     }
     const all: (BuildRecord | SaidRecord)[] = [];
@@ -124,7 +125,7 @@ export async function openThreads(count: number, run: BuildRun, session: Session
         return await answer(job);
       } finally {
         room.give(predict(job).bytes);
-        progress.update('files', ++done / jobs.length);
+        progress.update(`${grouped(++done)} of ${counted(jobs.length, 'file')}`, done / jobs.length);
       }
     };
     try {
@@ -137,6 +138,13 @@ export async function openThreads(count: number, run: BuildRun, session: Session
   }
 
   return { runAll, answer, close: () => pool.close() };
+}
+
+/** Says why a thread has failed; if memory ran out, how to allow more. */
+function failureText(why: string): string {
+  const isMemory = /memory|allocation failed/i.test(why);
+  const mend = '; NODE_OPTIONS=--max-old-space-size=8192 allows 8 GB';
+  return isMemory ? `the build ran out of memory (${why})${mend}` : `the thread that built it has failed: ${why}`;
 }
 
 /** Limits the memory of concurrent jobs. A single job may exceed the limit. */

@@ -74,7 +74,7 @@ export function fitKdops(mesh: Mesh, links: Uint32Array, precision: Precision): 
 }
 
 const noKdops = (): OptionError =>
-  new OptionError(`k-DOP trees are made in WebAssembly, ${whyNotBuilt()}: read a stored tree`);
+  new OptionError(`k-DOP trees are made in WebAssembly, ${whyNotBuilt()}; stored trees can be read`);
 
 /** Addresses of doubles and of vertex numbers; the lengths of both, in vertices and triangles. */
 interface PlacedMesh {

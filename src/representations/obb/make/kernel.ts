@@ -223,7 +223,7 @@ const binaryMargin = (reach: number, largest: number): number => 2 ** -46 * reac
 /** The problem if buildWideTree has returned nothing. */
 export const noWideTree = (): OptionError =>
   new OptionError(
-    `OBB trees of 64 bytes a node are built in WebAssembly, ${whyNotBuilt()}: take 40, or read a stored tree`,
+    `OBB trees of 64 bytes a node are built in WebAssembly, ${whyNotBuilt()}; trees of 40 bytes a node need none`,
   );
 
 export const marginOf = (reach: number): number => 2 ** -45 * reach;

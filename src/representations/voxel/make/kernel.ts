@@ -49,7 +49,7 @@ export interface Cut {
  */
 export function cut(task: CutTask): Cut {
   const found = runBuild(KERNEL, (workshop) => cutIn(workshop, task));
-  if (!found) throw new OptionError(`cubes are made in WebAssembly, ${whyNotBuilt()}: read stored ones`);
+  if (!found) throw new OptionError(`cubes are made in WebAssembly, ${whyNotBuilt()}; stored cubes can be read`);
   return found;
 }
 
