@@ -1,6 +1,7 @@
 /** Builds assets from meshes and models. */
 import { OptionError } from './base/errors.ts';
 import { requireOptions, requireThat } from './base/require.ts';
+import { requireBuildOptions } from './engine/build-options.ts';
 import type { Asset, Builder, OwnNames, Provenance } from './engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
 import { type WeldOptions, welded } from './mesh/weld.ts';
@@ -44,7 +45,8 @@ export type BuildOptions = WeldOptions &
  * mesh's arrays instead.
  *
  * @throws MeshError if the mesh cannot become the format
- * @throws OptionError for invalid options, and for options of another format
+ * @throws OptionError for unknown or invalid options, for options of another format, and for a
+ *   misspelled unit
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const image = build(mesh, { size: 129 });
  *          const tree = build(mesh, { format: 'obb' });
@@ -62,7 +64,6 @@ export function build(mesh: SourceMesh, options?: GiBuildOptions & WeldOptions &
 export function build(mesh: SourceMesh, options?: BuildOptions): Asset;
 export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}): Asset {
   requireOptions(options);
-  requireProvenance(options);
   const isModel = typeof source === 'object' && source !== null && 'object' in source;
   const format = isModel ? 'frep' : (options.format ?? 'gi');
   refuseOthers(options, format);
@@ -78,38 +79,19 @@ export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}
   return BUILDERS[format].build(mesh, own);
 }
 
-/** Options that every kind has, and those of `build` itself. */
-const COMMON: OwnNames<{ format: string; weld?: number }> & Record<keyof Provenance, true> = {
-  format: true,
-  weld: true,
-  source: true,
-  units: true,
-  options: true,
-  onProgress: true,
-  take: true,
-};
+const NAMES: OwnNames<{ format: string; weld?: number }> = { format: true, weld: true };
 
 function refuseOthers(options: object, format: string): void {
-  const own = { ...COMMON, ...BUILDERS[format]?.options };
+  const { options: own = {}, encodeOptions = {} } = BUILDERS[format] ?? {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(own, name)) continue;
+    if (Object.hasOwn(encodeOptions, name)) throw new OptionError(`${name}: an option of write, not of build`);
     const owners = Object.keys(BUILDERS).filter((kind) => hasOption(BUILDERS[kind], name));
     if (owners.length > 0) throw new OptionError(`${name}: an option of ${owners.join(' and ')}, not of ${format}`);
   }
+  requireBuildOptions(options, { ...NAMES, ...own });
 }
 
 /** True if the builder has this option of `build`, or of `write` after it. */
 const hasOption = ({ options, encodeOptions }: Builder, name: string): boolean =>
   Object.hasOwn({ ...options, ...encodeOptions }, name);
-
-/** Requires the provenance to have the shape that readers of files accept. */
-function requireProvenance({ source, units, options = {} }: Provenance): void {
-  requireThat(units === undefined || typeof units === 'string', 'units', 'a string', units);
-  const isSource = source === undefined || (typeof source?.name === 'string' && typeof source.sha256 === 'string');
-  requireThat(isSource, 'source', 'a name and a digest', source);
-  requireOptions(options, 'options.options');
-  for (const [name, value] of Object.entries(options)) {
-    const isPlain = typeof value === 'string' || Number.isFinite(value);
-    requireThat(isPlain, `options.${name}`, 'a string or a finite number', value);
-  }
-}

@@ -1,7 +1,8 @@
-/** Options of build: each format has its own, and refuses the others' by their names. */
+/** Options of build: each format has its own, and refuses all others by their names. */
 import { expect, test } from 'vitest';
 import { type BuildOptions, build, OptionError, readFrep } from '../src/index.ts';
 import { builtKinds } from '../src/representations/kinds.ts';
+import { build as buildObb } from '../src/subpaths/obb.ts';
 import { BUILDERS } from './support/builders.ts';
 import { long } from './support/long.ts';
 import { box } from './support/shapes.ts';
@@ -20,16 +21,32 @@ test.each(foreign)('%s: an option of %s, not of %s', (option, owner, format) => 
   expect(() => build(box(), options)).toThrow(new OptionError(`${option}: an option of ${owner}, not of ${format}`));
 });
 
-test('every format has options, and takes what is undefined, what all take, and what nobody knows', {
+test('every format has options, and takes common and undefined ones, but no unknown one', {
   tags: ['quick', 'long'],
 }, () => {
   const common = { source: { name: 'a', sha256: 'b' }, units: 'mm', options: { scale: 2 }, onProgress: () => {} };
   for (const { name, options: own } of built) {
     expect(Object.keys(own).length).toBeGreaterThan(0);
     const nothing = Object.fromEntries(foreign.map(([option]) => [option, undefined]));
-    const options = { ...common, ...nothing, another: 1, format: name, ...small[name] } as object as BuildOptions;
+    const options = { ...common, ...nothing, format: name, ...small[name] } as object as BuildOptions;
     expect(build(box(), options).representation).toBe(name);
+    expect(() => build(box(), { ...options, another: 1 } as object as BuildOptions)).toThrow(
+      /^another: no such option; expected /,
+    );
   }
+});
+
+test('a misspelled option or unit is refused with the nearest', () => {
+  const options = { format: 'obb', nodebytes: 64 } as object as BuildOptions;
+  expect(() => build(box(), options)).toThrow(new OptionError('nodebytes: no such option; did you mean nodeBytes?'));
+  expect(() => buildObb(box(), { nodebytes: 64 } as object)).toThrow('did you mean nodeBytes?');
+  expect(() => build(box(), { szie: 33 } as object)).toThrow('szie: no such option; did you mean size?');
+  expect(() => build(box(), { compression: 'lzw' } as object)).toThrow('compression: an option of write, not of build');
+  expect(() => build(box(), { format: 'obb', units: 'milimeter' })).toThrow(
+    'units: expected a unit of length (did you mean millimeter?), found "milimeter"',
+  );
+  // A unit that is near none is recorded as it is.
+  expect(build(box(), { format: 'obb', units: 'us-ft' }).header.units).toBe('us-ft');
 });
 
 test('the model of an F-rep takes no option of a mesh', () => {

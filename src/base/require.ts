@@ -5,6 +5,7 @@
  * Internal functions trust the values that have passed.
  */
 import { MeshError, OptionError } from './errors.ts';
+import { brief, printable } from './printable.ts';
 
 /** Shows a value in a message: short, on one line. */
 export function shown(value: unknown): string {
@@ -84,12 +85,8 @@ export function requireOptionTypes(options: object, types: OptionTypes): void {
   requireOptions(options);
   for (const name in options) {
     const value = (options as Record<string, unknown>)[name];
-    const type = types[name];
-    if (type === undefined) {
-      const near = Object.keys(types).find((known) => isLike(known, name));
-      const rest = near ? `did you mean ${near}?` : `expected ${Object.keys(types).join(', ')}`;
-      throw new OptionError(`${name}: no such option; ${rest}`);
-    }
+    const type = Object.hasOwn(types, name) ? types[name] : undefined;
+    if (type === undefined) throw unknownOption(name, Object.keys(types));
     if (value === undefined || type === 'any') continue;
     if (type === 'numbers') {
       requireThat(typeof value === 'object' && value !== null && 'length' in value, name, '16 numbers', value);
@@ -98,6 +95,13 @@ export function requireOptionTypes(options: object, types: OptionTypes): void {
       requireThat(typeof value === type, name, article, value);
     }
   }
+}
+
+/** @param name of an option that is none of `known` */
+export function unknownOption(name: string, known: readonly string[]): OptionError {
+  const near = known.find((one) => isLike(one, name));
+  const rest = near ? `did you mean ${near}?` : `expected ${known.join(', ')}`;
+  return new OptionError(`${brief(printable(name), 40)}: no such option; ${rest}`);
 }
 
 /** True if the two differ by case and one letter more, less or other, or two exchanged. */

@@ -9,7 +9,7 @@
  */
 import { InputError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
-import { requireOptions, requireThat } from '../base/require.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { type ByteSource, requireRange } from './byte-source.ts';
 
 export interface HttpSourceOptions {
@@ -52,7 +52,9 @@ const GAP = 2 ** 16;
  */
 export async function httpSource(url: string | URL, options: HttpSourceOptions = {}): Promise<ByteSource> {
   requireThat(typeof url === 'string' || url instanceof URL, 'url', 'a string or a URL', url);
-  requireOptions(options);
+  requireOptionTypes(options, {
+    ...{ fetch: 'function', headers: 'any', signal: 'any', silenceMs: 'number', maxBytes: 'number' },
+  });
   const { fetch = globalThis.fetch, headers = {}, signal, maxBytes = MOST_BYTES, silenceMs = SILENCE_MS } = options;
   requireThat(silenceMs > 0, 'silenceMs', 'a number of milliseconds above 0', silenceMs);
   const name = String(url);

@@ -5,7 +5,8 @@
  * Their number alone decides when, so the same questions get the same engines on any machine.
  */
 import { OptionError } from '../base/errors.ts';
-import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
+import { printable } from '../base/printable.ts';
+import { requireDoubles, requireOptionTypes, requireThat } from '../base/require.ts';
 import { LEFT_OVER } from '../kernels/layout.as.ts';
 import { copyPose, isRigid, type Pose, requirePose, rigidPose, UNMOVED } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
@@ -144,7 +145,12 @@ export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance
  *          checker.contact(pose) // true: the same array, moved
  *          checker.distance(pose) // 0
  */
-export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questions: Number.POSITIVE_INFINITY });
+export function prepare(a: Asset, b: Asset, ...others: never[]): Checker {
+  const [options = {}] = others;
+  for (const name in options as object)
+    throw new OptionError(`${printable(name)}: prepare has no options; poses and lengths are arguments of the checker`);
+  return openPair(a, b, { questions: Number.POSITIVE_INFINITY });
+}
 
 /** Questions about one kind before a kernel, which takes as long as some dozens to prepare. */
 const PATIENCE = 32;
@@ -311,7 +317,7 @@ const neverAsked: AnswerPoses = () => {
 
 /** @param answerPoses computes `verdicts`, for pairs that a caller is handed */
 export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses = neverAsked): Pair {
-  requireOptions(options);
+  requireOptionTypes(options, { questions: 'number' });
   const { questions } = options;
   requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);

@@ -28,7 +28,7 @@
  * too: at the first, or after some if a contact at one time may be proved by another.
  */
 import { OptionError } from '../base/errors.ts';
-import { requireOptions, requireThat } from '../base/require.ts';
+import { type OptionTypes, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Solid } from '../engine/leaves.ts';
 import { operandOf } from '../engine/operand.ts';
 import { type CheckOptions, queryOf } from '../engine/options.ts';
@@ -124,6 +124,11 @@ interface Found {
   pair: ContactPair | null;
 }
 
+const TYPES: OptionTypes = {
+  ...{ begin: 'number', end: 'number', poseA: 'any', poseB: 'any', resolution: 'number', timeResolution: 'number' },
+  ...{ clearance: 'number', allIntervals: 'boolean', distance: 'boolean', budget: 'number' },
+} satisfies Record<keyof FrepImpactOptions, OptionTypes[string]>;
+
 class TimeSearch {
   private readonly a: Asset;
   private readonly b: Asset;
@@ -141,7 +146,7 @@ class TimeSearch {
   private readonly intervals: NonNullable<Impact['intervals']> = [];
 
   constructor(a: Asset, b: Asset, options: FrepImpactOptions) {
-    requireOptions(options);
+    requireOptionTypes(options, TYPES);
     representationOf(a, 'a');
     representationOf(b, 'b');
     const { poseA, poseB, clearance, timeResolution = TIME_RESOLUTION, budget, resolution } = options;

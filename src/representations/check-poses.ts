@@ -1,5 +1,5 @@
 /** Checks many poses of one pair on all processors, for Node. */
-import { requireOptions } from '../base/require.ts';
+import { requireOptionTypes } from '../base/require.ts';
 import { answerOnDevice } from '../engine/on-device.ts';
 import { type ManyPosesOptions, type PosesChecker, prepareForPoses, requirePoses } from '../engine/prepared.ts';
 import { answeringPair } from '../engine/prepared-kernel.ts';
@@ -38,7 +38,7 @@ export async function checkPoses(
   poses: Float64Array,
   options: CheckPosesOptions = {},
 ): Promise<Uint8Array> {
-  requireOptions(options);
+  requireOptionTypes(options, { jobs: 'number', device: 'any' });
   const { jobs, device } = options;
   const threads = threadsFor(jobs);
   const count = requirePoses(poses);

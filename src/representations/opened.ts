@@ -1,7 +1,7 @@
 /** Geometry images opened by tiles: a check of two reads only the tiles that it enters. */
 
 import { FormatError, InputError } from '../base/errors.ts';
-import { requireOptions, requireThat } from '../base/require.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { type ByteSource, countReads } from '../containers/byte-source.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import { type CheckOptions, isAnsweredByTiles, queryOf } from '../engine/options.ts';
@@ -67,7 +67,7 @@ export async function openImageBy(
 ): Promise<OpenImage> {
   const isSource = typeof (source as ByteSource | null)?.read === 'function' && source.size >= 0;
   requireThat(isSource, 'source', 'a size and a read function', source);
-  requireOptions(options);
+  requireOptionTypes(options, { cacheBytes: 'number', inflate: 'any', name: 'string', units: 'string' });
   const counted = countReads(source);
   const opened = await openGeometryImage(counted, options);
   const { units = null } = options;

@@ -4,7 +4,7 @@
  */
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable, quoted } from '../base/printable.ts';
-import { requireJson, requireOptions, requireThat } from '../base/require.ts';
+import { type OptionTypes, requireJson, requireOptionTypes, requireThat } from '../base/require.ts';
 import { sha256 } from '../containers/hash.ts';
 import type { Asset, Decoded } from '../engine/representation.ts';
 import { isOneUnit } from '../engine/units.ts';
@@ -367,6 +367,12 @@ export interface OpenSceneOptions extends Omit<SceneOptions, 'rules' | 'related'
 /** A scene, and the reports about its files. */
 export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects' | 'related'> {}
 
+const OPTIONS: OptionTypes = {
+  ...{ clearance: 'number', solid: 'string', tolerance: 'number', touchGap: 'number', depth: 'string' },
+  ...{ against: 'any', still: 'any', sides: 'any', excluded: 'any', onUnmatched: 'function' },
+  ...{ read: 'any', ifcRelations: 'string' },
+} satisfies Record<keyof OpenSceneOptions, OptionTypes[string]>;
+
 export async function openSceneBy(
   decode: LoadOptions['decode'],
   scene: string | Uint8Array | SceneModel,
@@ -374,20 +380,15 @@ export async function openSceneBy(
   parts: SceneParts,
 ): Promise<OpenedScene> {
   requireThat(options !== undefined, 'options', 'an object with a read function', options);
-  requireOptions(options);
+  requireOptionTypes(options, OPTIONS);
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
   requireJson(scene, 'scene');
   const model = readScene(scene);
   const { objects, related, ...told } = await loadScene(model, { read: options.read, decode });
-  const { clearance, against, sides, ifcRelations = 'allow' } = options;
+  const { read: _, ifcRelations = 'allow', ...ofScene } = options;
   requireThat(['allow', 'check'].includes(ifcRelations), 'ifcRelations', 'allow or check', ifcRelations);
   const absent = told.unchecked.flatMap(({ names }) => names);
-  const asked = {
-    ...{ rules: model, absent, related: ifcRelations === 'allow' ? related : [] },
-    ...(clearance !== undefined && { clearance }),
-    ...(against && { against }),
-    ...(sides && { sides }),
-  };
-  const placed = placeScene(objects, asked, parts);
+  const asked = { rules: model, absent, related: ifcRelations === 'allow' ? related : [] };
+  const placed = placeScene(objects, { ...ofScene, ...asked }, parts);
   return Object.assign(placed, told);
 }

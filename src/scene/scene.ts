@@ -8,7 +8,7 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
-import { requireOptions, requireOptionTypes, requireThat } from '../base/require.ts';
+import { type OptionTypes, requireOptions, requireOptionTypes, requireThat, unknownOption } from '../base/require.ts';
 import { requireShard, type Shard, shareOf } from '../base/shares.ts';
 import { changesSoFar, hasChangedSince } from '../engine/asset-cache.ts';
 import { requireDevice } from '../engine/on-device.ts';
@@ -70,10 +70,38 @@ export function placeScene(
   options: SceneOptions = {},
   parts: SceneParts = {},
 ): PlacedScene {
-  requireOptions(options);
+  requireOptionTypes(options, OPTIONS);
   requireThat(Array.isArray(objects), 'objects', 'a list', objects);
+  for (const [i, object] of objects.entries()) requireObject(object, i);
   requireDepth(options.depth ?? 'coarse');
   return new PlacedScene(objects, options, parts);
+}
+
+const OBJECT = {
+  ...{ name: 'any', asset: 'any', pose: 'any', assetName: 'any', sha256: 'any', origin: 'any' },
+} satisfies Record<keyof SceneObjectGiven, OptionTypes[string]>;
+
+const OPTIONS: OptionTypes = {
+  ...{ clearance: 'number', solid: 'string', tolerance: 'number', touchGap: 'number', depth: 'string' },
+  ...{ rules: 'any', against: 'any', still: 'any', sides: 'any', related: 'any', absent: 'any', excluded: 'any' },
+  ...{ absentIfc: 'any', onUnmatched: 'function' },
+} satisfies Record<keyof SceneOptions, OptionTypes[string]>;
+
+const QUESTIONS: OptionTypes = {
+  ...{ distance: 'boolean', all: 'boolean', patches: 'boolean', maxContacts: 'number', budget: 'number' },
+  ...{ jobs: 'number', shard: 'any', onFinding: 'function', onProgress: 'function', signal: 'any' },
+} satisfies Record<keyof FindingsOptions, OptionTypes[string]>;
+
+/** What other programs call a pose. */
+const PLACES = /^(translate|translation|position|rotate|rotation|quaternion|matrix|matrixWorld|transform)$/;
+
+function requireObject(object: SceneObjectGiven, i: number): void {
+  requireOptions(object, `objects[${i}]`);
+  for (const name in object) {
+    if (Object.hasOwn(OBJECT, name)) continue;
+    if (PLACES.test(name)) throw new OptionError(`objects[${i}].${name}: no such option; did you mean pose?`);
+    throw new OptionError(`objects[${i}].${unknownOption(name, Object.keys(OBJECT)).message}`);
+  }
 }
 
 const answerInTurns: AnswerPairs = (scene, pairs, options) =>
@@ -135,7 +163,7 @@ export class PlacedScene implements Scene {
   }
 
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
-    requireOptions(options);
+    requireOptionTypes(options, QUESTIONS);
     const findings: Finding[] = [];
     const onFinding = (finding: Finding): unknown => {
       findings.push(finding);

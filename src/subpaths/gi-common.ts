@@ -1,5 +1,5 @@
 /** The part of gicollide/gi that needs no codec: everything except reading and writing. */
-import { requireOptions } from '../base/require.ts';
+import { requireBuildOptions } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -7,7 +7,7 @@ import type { Verification } from '../engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { GiEncodeOptions } from '../representations/gi/format/codec.ts';
 import { gi } from '../representations/gi/index.ts';
-import { buildGeometryImage, type GiBuildOptions } from '../representations/gi/make/index.ts';
+import { buildGeometryImage, type GiBuildOptions, giBuilder } from '../representations/gi/make/index.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { verifyGeometryImage } from '../representations/gi/tree/verify.ts';
 import { register } from '../representations/kinds.ts';
@@ -26,7 +26,7 @@ export type { Checker, GeometryImage, GiBuildOptions, GiEncodeOptions };
  *          check(image, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
  */
 export function build(mesh: SourceMesh, options: GiBuildOptions = {}): GeometryImage {
-  requireOptions(options);
+  requireBuildOptions(options, giBuilder.options);
   return buildGeometryImage(meshInDoubles(mesh), options);
 }
 

@@ -1,7 +1,8 @@
 /** gicollide/kdop: k-DOP trees only. */
 
-import { requireBytes, requireOptions } from '../base/require.ts';
+import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
+import { requireBuildOptions } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -9,7 +10,7 @@ import type { Decoded, Verification } from '../engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import { decodeKdopTree, encodeKdopTree } from '../representations/kdop/format.ts';
 import { kdop } from '../representations/kdop/index.ts';
-import { buildKdopTree, type KdopBuildOptions } from '../representations/kdop/make.ts';
+import { buildKdopTree, type KdopBuildOptions, kdopBuilder } from '../representations/kdop/make.ts';
 import type { KdopTree } from '../representations/kdop/tree/kdop-tree.ts';
 import { verifyKdopTree } from '../representations/kdop/tree/verify.ts';
 import { register } from '../representations/kinds.ts';
@@ -29,7 +30,7 @@ export type { Checker, KdopBuildOptions, KdopTree };
  *          check(tree, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
  */
 export function build(mesh: SourceMesh, options: KdopBuildOptions = {}): KdopTree {
-  requireOptions(options);
+  requireBuildOptions(options, kdopBuilder.options);
   return buildKdopTree(meshInDoubles(mesh), options);
 }
 

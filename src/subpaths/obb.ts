@@ -3,8 +3,9 @@
  * code; `check` has all options, some with an import of their own (docs/library.md).
  */
 
-import { requireBytes, requireOptions } from '../base/require.ts';
+import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
+import { requireBuildOptions } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { check as checkTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -14,7 +15,7 @@ import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import { register } from '../representations/kinds.ts';
 import { askedObb } from '../representations/obb/asked.ts';
 import { decodeObbTree, encodeObbTree } from '../representations/obb/format.ts';
-import { buildObbTree, type ObbBuildOptions } from '../representations/obb/make/index.ts';
+import { buildObbTree, type ObbBuildOptions, obbBuilder } from '../representations/obb/make/index.ts';
 import { builtObb } from '../representations/obb/moved.ts';
 import { checkObbTrees } from '../representations/obb/search/descent.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
@@ -32,7 +33,7 @@ export type { ObbBuildOptions, ObbTree, SearchChecker };
  *          prepare(tree, tree).contact(translation(0, 0, 2)) // false
  */
 export function build(mesh: SourceMesh, options: ObbBuildOptions = {}): ObbTree {
-  requireOptions(options);
+  requireBuildOptions(options, obbBuilder.options);
   register(builtObb);
   return buildObbTree(meshInDoubles(mesh), options);
 }

@@ -1,7 +1,8 @@
 /** gicollide/voxel: cubes only. */
 
-import { requireBytes, requireOptions } from '../base/require.ts';
+import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
+import { requireBuildOptions } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -10,7 +11,7 @@ import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import { register } from '../representations/kinds.ts';
 import { decodeVoxels, encodeVoxels } from '../representations/voxel/format.ts';
 import { voxel } from '../representations/voxel/index.ts';
-import { buildVoxels, type VoxelBuildOptions } from '../representations/voxel/make/index.ts';
+import { buildVoxels, type VoxelBuildOptions, voxelBuilder } from '../representations/voxel/make/index.ts';
 import type { VoxelSet } from '../representations/voxel/tree/cube-set.ts';
 import { verifyVoxels } from '../representations/voxel/tree/verify.ts';
 
@@ -28,7 +29,7 @@ export type { Checker, VoxelBuildOptions, VoxelSet };
  *          check(cubes, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
  */
 export function build(mesh: SourceMesh, options: VoxelBuildOptions = {}): VoxelSet {
-  requireOptions(options);
+  requireBuildOptions(options, voxelBuilder.options);
   return buildVoxels(meshInDoubles(mesh), options);
 }
 

@@ -53,7 +53,7 @@ export function commandLine(
   return lineOf(isPlain ? [...operands, ...options] : [...options, '--', ...operands]);
 }
 
-const lineOf = (words: readonly string[]): string => ['gicollide', 'check', ...words].map(quoted).join(' ');
+const lineOf = (words: readonly string[]): string => ['gicollide', 'check', ...words].map(shellWord).join(' ');
 
 /** The default is the identity for a file, and the scene's pose for an object. */
 function poseWords(side: 'a' | 'b', { pose, isHome = false }: Named, isOfScene: boolean): string[] {
@@ -82,7 +82,7 @@ function others(options: readonly string[], known: ReadonlyMap<string, boolean>)
  * Quotes a word for a shell. Invisible letters and terminal controls are written by their bytes,
  * since quotes do not keep them from a terminal that the line is pasted into.
  */
-function quoted(word: string): string {
+export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (printable(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
   const shown = Array.from(word, (letter) => {

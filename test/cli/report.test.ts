@@ -81,6 +81,16 @@ test('GitLab: paths from CI_PROJECT_DIR, and one outside it', async () => {
   expect(new Set(await locations(join(cwd, 'sub')))).toEqual(new Set(['b.obj', '../a.obj!']));
 });
 
+test('GitHub: paths of annotations from GITHUB_WORKSPACE', async () => {
+  const cwd = makeFolder();
+  mkdirSync(join(cwd, 'sub'));
+  writeFileSync(join(cwd, 'sub/b.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+  const annotated = async (env: Record<string, string>) =>
+    (await run(['lint', 'b.obj', '--report', 'github'], { cwd: join(cwd, 'sub'), env })).stdout;
+  expect(await annotated({ GITHUB_WORKSPACE: cwd })).toMatch(/^::\w+ file=sub\/b\.obj,/m);
+  expect(await annotated({ GITHUB_WORKSPACE: '' })).toMatch(/^::\w+ file=b\.obj,/m);
+});
+
 test('a run that could not read a file writes its reports, with an error in them, and exits with 2', async () => {
   const cwd = makeFolder();
   writeFileSync(join(cwd, 'bad.obj'), 'v 0 0\n');

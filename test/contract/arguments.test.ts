@@ -343,6 +343,13 @@ describe.each(Object.entries(ARGUMENTS))('%s', (name, args) => {
     await call(values);
   });
 
+  const at = args.findIndex(([argument]) => /^options\??$/.test(argument));
+  test.skipIf(at < 0)('an unknown option is refused', async () => {
+    const options = { ...(args[at][1] as object), noSuch: 1 };
+    const message = await refusalOf(() => call(values.map((value, k) => (k === at ? options : value))));
+    expect(message).toMatch(/^noSuch: no such option; expected \w/);
+  });
+
   test.each(args.map(([argument], i) => [argument, i] as const))(
     '%s: what it does not take',
     { tags: ['all'] },

@@ -46,8 +46,24 @@ export function epochOf(): number {
 
 /** GitLab checks a repository out into CI_PROJECT_DIR, and a job may run in a folder of it. */
 function inRepository(name: string, { isFile }: { isFile: boolean }): string | null {
-  if (!isFile && !existsSync(name)) return name;
-  const path = relative(realPath(process.env.CI_PROJECT_DIR!), realPath(name)).replaceAll(sep, '/');
+  return !isFile && !existsSync(name) ? name : pathBelow(process.env.CI_PROJECT_DIR!, name);
+}
+
+/** GitHub checks it out into GITHUB_WORKSPACE; paths in annotations are relative to that. */
+function inWorkspace(report: Report): Report {
+  const top = process.env.GITHUB_WORKSPACE;
+  if (!top) return report;
+  const within = (file: string | null): string | null => (file === null ? null : (pathBelow(top, file) ?? file));
+  async function* findings(): AsyncGenerator<ReportFinding> {
+    for await (const finding of report.findings())
+      yield { ...finding, subjects: finding.subjects.map((subject) => ({ ...subject, file: within(subject.file) })) };
+  }
+  return { ...report, findings };
+}
+
+/** Returns a file's path from a folder above it; null if it is elsewhere. */
+function pathBelow(folder: string, file: string): string | null {
+  const path = relative(realPath(folder), realPath(file)).replaceAll(sep, '/');
   return isAbsolute(path) || /^\.\.(\/|$)/.test(path) ? null : path;
 }
 
@@ -65,7 +81,7 @@ export async function writeReports(report: Report, flags: ReportFlags): Promise<
       ...(csvBom && { csvBom }),
       ...(process.env.CI_PROJECT_DIR && { inRepository }),
     };
-    const pieces = inBlocks(write(report, options));
+    const pieces = inBlocks(write(format === 'github' ? inWorkspace(report) : report, options));
     if (file !== null) await about(file, () => writeWhole(file, pieces));
     // Annotations are commands; their writer has escaped the text.
     else for await (const piece of pieces) await printCommands(piece);

@@ -1,14 +1,17 @@
 /** Finds the meshes, robots and scene files of a folder, and makes a first scene of its meshes. */
-import { dirname, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { grouped } from '../../base/printable.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { transformMesh } from '../../mesh/mesh.ts';
+import type { ProjectModel } from '../../project/project-file.ts';
 import { elementsOf, type FileElement } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
+import { readScene } from '../../scene/scene-file.ts';
 import { readOrNotes } from '../inputs/mesh.ts';
-import { extensionOf, withSlashes } from '../inputs/name.ts';
+import { extensionOf, kindOf, withSlashes } from '../inputs/name.ts';
 import { openInput } from '../inputs/open.ts';
 import type { Session } from '../session.ts';
 
@@ -135,8 +138,23 @@ export function sceneOf({ meshes }: Found, schema: string): FirstScene | null {
   };
 }
 
+/** True if a scene names a file that is missing, so that a build may have to make it. */
+export function needsBuild(folder: string, scenes: readonly string[]): boolean {
+  return scenes.some((scene) => {
+    try {
+      const { assets } = readScene(readFileSync(join(folder, scene)));
+      const files = Object.values(assets).map((asset) => (typeof asset === 'string' ? asset : asset.file));
+      return files.some((file) => kindOf(join(folder, dirname(scene), file)) === null);
+    } catch (error) {
+      // The first run says why.
+      if (error instanceof InputError) return false;
+      throw error;
+    }
+  });
+}
+
 /** Returns the builds of all meshes. */
-export function buildsOf({ meshes, refused }: Found): object[] {
+export function buildsOf({ meshes, refused }: Found): NonNullable<ProjectModel['build']> {
   const endings = [...new Set(meshes.map(({ file }) => extensionOf(file)))].sort();
   return [
     {

@@ -2,7 +2,7 @@
 
 import OBJFile from 'obj-file-parser';
 import { MeshError, OptionError } from '../../base/errors.ts';
-import { requireBytes, requireMeshShape, requireOptions, requireThat } from '../../base/require.ts';
+import { requireBytes, requireMeshShape, requireOptionTypes, requireThat } from '../../base/require.ts';
 import type { Mesh, MeshGroup } from '../../mesh/mesh.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/topology.ts';
 import { triangulate } from '../faces.ts';
@@ -65,7 +65,7 @@ const OBJ_FILE_PARSER_CEILING = 2 ** 28;
  */
 export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMesh {
   requireBytes(bytes);
-  requireOptions(options);
+  requireOptionTypes(options, { parser: 'string' });
   const record = recordOf(bytes, options);
   if (record.triangleCount === 0) throw noFaces();
   return meshOf(record);
