@@ -102,7 +102,7 @@ export async function openBaselineFile({ file, makes = false, named }: ReadOptio
 
 const SCHEMA = 'node_modules/gicollide/docs/baseline.schema.json';
 
-/** The path of the schema in this folder's package, from a file here or below; else from its own. */
+/** The schema in the package of this folder; for a file outside, in that of its own folder. */
 function schemaFor(file: string): string {
   const up = withSlashes(relative(dirname(file), '.'));
   return `${/^\.\.(\/\.\.)*$/.test(up) ? up : '.'}/${SCHEMA}`;
