@@ -7,14 +7,18 @@
  */
 export function nearest(
   key: string,
-  known: readonly string[],
+  known: Iterable<string>,
   most = Math.max(1, Math.floor(key.length / 2.5)),
 ): string | null {
   let best: string | null = null;
   let least = 1 + most;
   if (key.length > 40) return null;
+  const lower = key.toLowerCase();
   for (const candidate of known) {
-    const distance = edits(key.toLowerCase(), candidate.toLowerCase());
+    const other = candidate.toLowerCase();
+    // A difference in length takes as many edits.
+    if (Math.abs(other.length - lower.length) >= least) continue;
+    const distance = edits(lower, other, least);
     if (distance < least) {
       least = distance;
       best = candidate;
@@ -23,18 +27,32 @@ export function nearest(
   return best;
 }
 
-/** Letters to add, drop or change, or neighbors to swap (optimal string alignment). */
-function edits(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+/** The last three rows of a table of edits. */
+const rows = Array.from({ length: 3 }, () => new Uint16Array(64));
+
+/**
+ * Letters to add, drop or change, or neighbors to swap (optimal string alignment); `least` or more
+ * if it is at least that.
+ */
+function edits(a: string, b: string, least: number): number {
+  if (b.length >= rows[0].length) for (const k of rows.keys()) rows[k] = new Uint16Array(2 * b.length);
+  let [before, above, row] = rows;
+  for (let j = 0; j <= b.length; j++) row[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    [before, above, row] = [above, row, before];
+    row[0] = i;
+    let best = i;
     for (let j = 1; j <= b.length; j++) {
-      const change = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(change, rows[i - 1][j] + 1, row[j - 1] + 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+      const change = above[j - 1] + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
+      let fewest = Math.min(change, above[j] + 1, row[j - 1] + 1);
+      const isSwap =
+        i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+      if (isSwap) fewest = Math.min(fewest, before[j - 2] + 1);
+      row[j] = fewest;
+      best = Math.min(best, fewest);
     }
-    rows.push(row);
+    // A swap may skip one row, at the cost of one.
+    if (best > least) return best;
   }
-  return rows[a.length][b.length];
+  return row[b.length];
 }

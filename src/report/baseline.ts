@@ -51,11 +51,13 @@ function entryOf(
   };
 }
 
-export function writeBaseline(baseline: Baseline): string {
+/** @param $schema where editors find the schema of the file */
+export function writeBaseline(baseline: Baseline, $schema?: string): string {
   const lines = [...baseline.values()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map((entry) => `${JSON.stringify(entry)},\n`);
-  return `{"gicollide":"baseline/1","findings":[\n${lines.join('')}null]}\n`;
+  const schema = $schema === undefined ? '' : `"$schema":${JSON.stringify($schema)},`;
+  return `{${schema}"gicollide":"baseline/1","findings":[\n${lines.join('')}null]}\n`;
 }
 
 /** Classes of pairs, from harmless to worst. A finding of a mesh has its rule as its class. */

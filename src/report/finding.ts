@@ -64,6 +64,8 @@ export interface ReportSummary {
   command: string;
   /** The unit of all lengths; null if unknown. */
   units: string | null;
+  /** The files that were checked; absent if they are unknown, or differ from run to run. */
+  inputs?: readonly string[];
   /** The extent of the check in words: `572 objects, 163,306 pairs`. */
   asked: string;
   /** Findings by level; those known to a baseline count as notes. */

@@ -1,10 +1,11 @@
 /**
  * Writes GitHub Actions annotations, `::error file=..,line=..::...`, which a step prints.
  *
- * GitHub shows ten of each level per step, so the rest is only counted, in the last line. Findings
- * known to the baseline get no annotation.
+ * GitHub shows ten errors and ten warnings of a step, so the rest is only counted, in a notice.
+ * Findings that don't fail, or that the baseline knows, get no annotation.
  */
-import { withoutMarks } from '../base/printable.ts';
+import { counted, withoutMarks } from '../base/printable.ts';
+import { idsInShort } from '../base/short-ids.ts';
 import type { Level, ReportFinding, ReportWriter } from './finding.ts';
 import { clean, isOld, lineOf, titleOf } from './text.ts';
 
@@ -13,30 +14,32 @@ const COMMANDS: Readonly<Record<Level, string>> = { error: 'error', warning: 'wa
 
 export const github: ReportWriter = async function* (report) {
   const { failures, incomplete, warnings } = report.summary;
-  const problems = [...failures.map(({ subject, message }) => `${subject}: ${message}`), ...incomplete];
+  const problems = [...failures.map(lineOf), ...incomplete];
   const shownProblems = problems.slice(0, MOST_OF_A_LEVEL);
   for (const problem of shownProblems) yield annotation('error', { title: 'not checked' }, problem);
   const shownWarnings = warnings.slice(0, MOST_OF_A_LEVEL);
   for (const shown of shownWarnings) yield annotation('warning', { title: 'warning' }, lineOf(shown));
-  // The line that counts the rest is also a notice.
-  const room = {
-    error: MOST_OF_A_LEVEL - shownProblems.length,
-    warning: MOST_OF_A_LEVEL - shownWarnings.length,
-    note: MOST_OF_A_LEVEL - 1,
-  };
-  let left = problems.length - shownProblems.length + warnings.length - shownWarnings.length;
+  const counts = { error: problems.length, warning: warnings.length };
+  const annotated: ReportFinding[] = [];
   for await (const finding of report.findings()) {
-    if (isOld(finding)) continue;
-    if (room[finding.level]-- > 0) yield annotationOf(finding);
-    else left++;
+    const { level } = finding;
+    if (level === 'note' || isOld(finding)) continue;
+    if (counts[level]++ < MOST_OF_A_LEVEL) annotated.push(finding);
   }
-  if (left > 0) yield annotation('note', {}, `${left} more: GitHub shows ${MOST_OF_A_LEVEL} of each level`);
+  const ids = idsInShort(annotated.map(({ id }) => id));
+  for (const [n, finding] of annotated.entries()) yield annotationOf(finding, ids[n]);
+  const left = (['error', 'warning'] as const).flatMap((level) =>
+    counts[level] > MOST_OF_A_LEVEL ? [counted(counts[level] - MOST_OF_A_LEVEL, `more ${level}`)] : [],
+  );
+  if (left.length > 0)
+    yield annotation('note', {}, `${left.join(', ')}: GitHub shows ${MOST_OF_A_LEVEL} of each level for a step`);
 };
 
-function annotationOf(finding: ReportFinding): string {
+function annotationOf(finding: ReportFinding, id: string): string {
   const place = finding.subjects.find(({ file }) => file !== null);
   const title = finding.state === null ? finding.rule : `${finding.rule} (${finding.state})`;
-  return annotation(finding.level, { file: place?.file ?? null, line: place?.line ?? null, title }, titleOf(finding));
+  const properties = { file: place?.file ?? null, line: place?.line ?? null, title };
+  return annotation(finding.level, properties, `${titleOf(finding)} (${id})`);
 }
 
 function annotation(level: Level, properties: Record<string, string | number | null>, message: string): string {

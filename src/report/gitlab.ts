@@ -43,11 +43,11 @@ export const gitlab: ReportWriter = async function* (report, { inRepository = (n
   }
   for await (const finding of report.findings()) {
     if (finding.state === 'gone') continue;
-    const { rule, level, accepted, subjects, id, note } = finding;
+    const { rule, level, accepted, state, subjects, id, note } = finding;
     const place = subjects.find(({ file }) => file !== null) ?? subjects[0];
     const { path, outside } = place?.file ? locationOf(place.file, true) : { path: place?.name ?? '', outside: '' };
     const description = `${titleOf(finding)}${note === null ? '' : ` (${note})`}${outside}`;
-    const severity = accepted ? 'info' : SEVERITIES[level];
+    const severity = accepted && state !== 'worse' ? 'info' : SEVERITIES[level];
     yield separator + entry(description, rule, id, severity, path, place?.line ?? null);
     separator = ',\n';
   }

@@ -6,7 +6,7 @@
 import { digestOf } from '../containers/hash.ts';
 import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
-import { MOST_PICTURES, type Selection, worst } from './selection.ts';
+import { MOST_PICTURES, rank, type Selection, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
 
 /** Rows that a browser can filter while the user types; the script shows fewer at a time. */
@@ -22,12 +22,15 @@ export const html: ReportWriter = async function* (report) {
   yield `<table><thead><tr>${columns.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>\n`;
   const isDrawn = chosen.amongWorst(MOST_PICTURES);
   let [pictures, undrawn] = [0, 0];
+  /** The worst first; those of one rank as the run has them. */
+  const rows = chosen.all.map((): string[] => []);
   for await (const finding of chosen.findings()) {
     const picture = isDrawn(finding) ? await pictureOf(report, finding) : '';
     if (picture) pictures++;
     else undrawn++;
-    yield rowOf(finding, summary, picture);
+    rows[rank(finding)].push(rowOf(finding, summary, picture));
   }
+  for (const row of rows.flat()) yield row;
   yield '</tbody></table>\n<button type="button" hidden></button>\n</main>\n';
   const cut =
     pictures > 0 && undrawn > 0

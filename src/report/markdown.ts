@@ -1,15 +1,18 @@
 /**
  * Writes Markdown for GitHub and GitLab: a headline, unchecked objects, and a table of the worst
- * findings. It fits into a comment or a step's summary. Text from files is escaped, so that it has
- * no markup, mention or reference.
+ * problems. Harmless findings and those that the baseline knows are folded away. It fits into a
+ * comment or a step's summary. Text from files is escaped, so that it has no markup, mention or
+ * reference.
  */
+import { counted, grouped } from '../base/printable.ts';
+import { idsInShort } from '../base/short-ids.ts';
 import type { ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
-import { worst } from './selection.ts';
-import { cleanLine, levelsInWords, namesOf, placeOf, statesInWords } from './text.ts';
+import { rank, type Selection, worst } from './selection.ts';
+import { cleanLine, LEVELS, placeOf, pointText, statesInWords } from './text.ts';
 
 interface Limits {
   rows: number;
-  /** Bytes of UTF-8 (never fewer than characters) without the last line. */
+  /** Bytes of UTF-8, and never fewer than characters. */
   bytes: number;
 }
 
@@ -20,35 +23,71 @@ const STEP_SUMMARY: Limits = { rows: 1_000, bytes: 1_000_000 };
 /** Lines and bytes of each list outside the table; three lists leave room for a row. */
 const MOST_LINES = 20;
 const LIST_BYTES = 15_000;
+/** Bytes for the titles of the tables and the last line. */
+const REST_BYTES = 2_000;
 /** Characters of a cell, since names may have any length. */
 const MOST_OF_A_CELL = 200;
 
 export const markdown: ReportWriter = (report) => write(report, COMMENT);
 export const githubSummary: ReportWriter = (report) => write(report, STEP_SUMMARY);
 
+/** Findings that share a table, by their ranks. */
+interface Group {
+  ranks: readonly number[];
+  /** The title, without a number in front. */
+  title: (counts: readonly number[], summary: ReportSummary) => string;
+  isFolded: boolean;
+}
+
+const GROUPS: readonly Group[] = [
+  { ranks: [0, 1], title: (counts) => nounOf('problem', counts), isFolded: false },
+  { ranks: [2], title: (counts) => nounOf('harmless finding', counts), isFolded: true },
+  {
+    ranks: [3, 4, 5],
+    title: (counts, { states }) =>
+      states ? nounOf('finding', counts) + OF_BASELINE : nounOf('accepted finding', counts),
+    isFolded: true,
+  },
+];
+
+const OF_BASELINE = ' of the baseline';
+
 async function* write(report: Parameters<ReportWriter>[0], limits: Limits): AsyncGenerator<string> {
-  const head = headOf(report.summary);
-  yield head;
+  const { summary } = report;
   const chosen = await worst(report, limits.rows);
-  let room = limits.bytes - bytesOf(head);
-  let written = 0;
-  let unwritten = chosen.left;
-  for await (const finding of chosen.findings()) {
-    const row = (written === 0 ? tableHead(report.summary) : '') + rowOf(finding, report.summary);
-    room -= bytesOf(row);
-    if (room < 0) unwritten++;
-    else {
-      yield row;
-      written++;
-    }
+  const head = headOf(summary, chosen);
+  yield head;
+  const findings: ReportFinding[] = [];
+  for await (const finding of chosen.findings()) findings.push(finding);
+  const ids = idsInShort(findings.map(({ id }) => id));
+  const rows = findings.map((finding, n) => ({ rank: rank(finding), text: rowOf(finding, ids[n], summary) }));
+  // The worst first; those of one rank as the run has them.
+  rows.sort((p, q) => p.rank - q.rank);
+  let room = limits.bytes - bytesOf(head) - REST_BYTES;
+  const shown = rows.filter(({ text }) => {
+    room -= bytesOf(text);
+    return room >= 0;
+  });
+  for (const group of GROUPS) {
+    const own = shown.filter((row) => group.ranks.includes(row.rank)).map(({ text }) => text);
+    yield tableOf(
+      group,
+      own,
+      group.ranks.map((each) => chosen.all[each]),
+      summary,
+    );
   }
-  if (unwritten > 0) yield `\n${unwritten} more findings are not shown here.\n`;
+  if (findings.length > 0) yield nextStep(summary);
 }
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-function headOf(summary: ReportSummary): string {
-  const { tool, command, asked, incomplete, failures, warnings } = summary;
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+const nounOf = (noun: string, counts: readonly number[]): string => `${noun}${sumOf(counts) === 1 ? '' : 's'}`;
+
+function headOf(summary: ReportSummary, { all }: Selection): string {
+  const { tool, command, asked, units, incomplete, failures, warnings } = summary;
   const states = statesInWords(summary);
   const lists = [
     ...listOf(
@@ -64,11 +103,24 @@ function headOf(summary: ReportSummary): string {
       warnings.map(({ subject, message }) => `${code(subject)}: ${escaped(message)}`),
     ),
   ];
+  const extent = `${escaped(asked)}${units === null ? '' : `; lengths in ${escaped(units)}`}`;
   return `${[
-    `### ${escaped(`${tool.name} ${command}`)}: ${levelsInWords(summary)}`,
-    states === null ? escaped(asked) : `${escaped(asked)}; against the baseline ${states}`,
+    `### ${escaped(`${tool.name} ${command}`)}: ${headline(all, summary)}`,
+    states === null ? extent : `${extent}; against the baseline ${states}`,
     ...lists,
   ].join('\n\n')}\n\n`;
+}
+
+/** `3 new problems (2 errors, 1 warning)`; and how much was not checked. */
+function headline(counts: readonly number[], { states, failures, incomplete }: ReportSummary): string {
+  const problems = counts[0] + counts[1];
+  const levels = ([0, 1] as const).map((each) => counted(counts[each], LEVELS[each]));
+  const old = states ? (states.worse > 0 ? 'new or worse ' : 'new ') : '';
+  return [
+    problems === 0 ? `no ${old}problems found` : `${counted(problems, `${old}problem`)} (${levels.join(', ')})`,
+    ...(failures.length > 0 ? [`${grouped(failures.length)} not checked`] : []),
+    ...(incomplete.length > 0 ? ['incomplete'] : []),
+  ].join(', ');
 }
 
 function listOf(title: string, lines: string[]): string[] {
@@ -83,31 +135,54 @@ function listOf(title: string, lines: string[]): string[] {
   return [`**${title}:**`, shown.map((line) => `- ${line}`).join('\n')];
 }
 
+/** A title that counts the rows, and the rows. */
+function tableOf(group: Group, rows: readonly string[], counts: readonly number[], summary: ReportSummary): string {
+  const total = sumOf(counts);
+  if (total === 0) return '';
+  const cut = rows.length < total;
+  const title = `${cut ? `${rows.length} of ` : ''}${grouped(total)} ${group.title(counts, summary)}${cut ? ' shown' : ''}`;
+  if (rows.length === 0) return `${title}\n\n`;
+  const columns = columnsOf(summary);
+  const table = `${line(columns)}${line(columns.map(() => '---'))}${rows.join('')}\n`;
+  if (group.isFolded) return `<details><summary>${title}</summary>\n\n${table}</details>\n\n`;
+  return `${cut ? `**${title}**\n\n` : ''}${table}`;
+}
+
 const columnsOf = ({ states }: ReportSummary): string[] => [
   'Level',
   ...(states ? ['State'] : []),
-  'Rule',
-  'Between',
-  'Finding',
-  'Where',
+  ...['Finding', 'Between', 'Rule', 'Where', 'Id'],
 ];
 
-function tableHead(summary: ReportSummary): string {
-  const columns = columnsOf(summary);
-  return `${line(columns)}${line(columns.map(() => '---'))}`;
-}
-
-function rowOf(finding: ReportFinding, { states }: ReportSummary): string {
-  const { level, state, accepted, rule, subjects, message, note } = finding;
+function rowOf(finding: ReportFinding, id: string, { states }: ReportSummary): string {
+  const { level, state, accepted, rule, subjects, message, note, point } = finding;
   const place = subjects.map(placeOf).find((where) => where !== null);
   return line([
     level,
     ...(states ? [`${state ?? ''}${accepted ? ', accepted' : ''}`] : []),
+    escaped(message) +
+      (point ? escaped(`, at ${pointText(point)}`) : '') +
+      (note === null ? '' : ` (${escaped(note)})`),
+    subjects.map(({ name }) => code(name)).join(' and '),
     code(rule),
-    subjects.length > 0 ? subjects.map(({ name }) => code(name)).join(' and ') : code(namesOf(finding)),
-    escaped(message) + (note === null ? '' : ` (${escaped(note)})`),
     place === undefined ? '' : code(place),
+    code(id),
   ]);
+}
+
+/** Commands whose findings a baseline holds, and a page shows. */
+const WITH_BASELINE = ['scene', 'lint', 'cubes'];
+const PLAIN = /^[\w./-]{1,100}$/;
+
+/** How to look at a finding, and how to accept one. */
+function nextStep({ command, inputs = [] }: ReportSummary): string {
+  if (!WITH_BASELINE.includes(command)) return '';
+  const files =
+    inputs.length > 0 && inputs.length <= 4 && inputs.every((file) => PLAIN.test(file)) ? inputs : ['FILES'];
+  const view = code(`gicollide view ${files.join(' ')} --baseline FILE --open`);
+  const accept = code('--baseline FILE --update-baseline --accept ID');
+  const look = command === 'scene' ? `Look at a finding, or accept it: ${view}. ` : '';
+  return `${look}${accept} records all findings and accepts one.\n`;
 }
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;

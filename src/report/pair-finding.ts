@@ -18,6 +18,7 @@ interface Sized {
 interface Told extends Sized {
   inner?: 'a' | 'b' | null | undefined;
   reason?: string | null | undefined;
+  asked?: Asked | null | undefined;
 }
 
 interface Party {
@@ -43,7 +44,6 @@ interface PairRecord extends Told {
   b: Party;
   point?: number[] | null | undefined;
   box?: { low: number[]; high: number[] } | null | undefined;
-  asked?: Asked | null | undefined;
   contacts?: { patches?: unknown } | null | undefined;
 }
 
@@ -109,6 +109,13 @@ export function missingFinding({ state, id, rule, class: found, names, note, acc
 /** Six digits, as the command line prints numbers. */
 export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
+/** Bounds of a length in at most six digits each. */
+export function lengthText(bounds: { lower: number; upper: number }): string {
+  const { lower, upper } = bounds;
+  if (upper >= LARGEST) return `at least ${short(lower)}`;
+  return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
+}
+
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
 /**
@@ -125,11 +132,13 @@ export function sizeOf({ class: found, thickness, distance, bracket: gap }: Size
 
 export function messageOf(found: Told): string {
   const size = sizeOf(found);
+  const required = found.asked?.clearance;
   const parts = [
     found.class,
     ...(found.inner ? [found.inner === 'a' ? 'the first in the second' : 'the second in the first'] : []),
-    ...(size?.kind === 'thickness' ? [`${bracketText(size)} thick`] : []),
-    ...(size?.kind === 'distance' ? [`${bracketText(size)} apart`] : []),
+    ...(size?.kind === 'thickness' ? [`${lengthText(size)} thick`] : []),
+    ...(size?.kind === 'distance' ? [`${lengthText(size)} apart`] : []),
+    ...(found.class === 'near' && required ? [`${short(required)} required`] : []),
     ...(found.reason ? [found.reason] : []),
   ];
   return parts.join(', ');

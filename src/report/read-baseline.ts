@@ -38,7 +38,15 @@ export const baselineSchema = z
   .strictObject({ ...SHAPES[''], findings: z.array(z.nullable(entrySchema)) })
   .register(schemaNotes, { title: 'A baseline of gicollide (gicollide-baseline.json)' });
 
-export function readBaseline(source: string | Uint8Array): Baseline {
+export interface BaselineDocument {
+  /** Where editors find the schema of the file. */
+  $schema?: string | undefined;
+  entries: Baseline;
+}
+
+export const readBaseline = (source: string | Uint8Array): Baseline => readBaselineDocument(source).entries;
+
+export function readBaselineDocument(source: string | Uint8Array): BaselineDocument {
   const value = parseJson(source);
   const result = z.safeParse(baselineSchema, value);
   if (!result.success) {
@@ -57,5 +65,5 @@ export function readBaseline(source: string | Uint8Array): Baseline {
     const other = entries.get(entry.id);
     entries.set(entry.id, other ? joined(other, entry) : entry);
   }
-  return entries;
+  return { $schema: result.data.$schema, entries };
 }

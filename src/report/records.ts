@@ -224,7 +224,7 @@ const ofCheck: Shape = (record) => {
     id: found.run?.id ?? findingId(question, `a ${p}`, `b ${q}`),
     ...{ rule: 'check', class: kind },
     subjects: [p, q].map((file, n) => ({ ...NO_SUBJECT, name: file, file, sha256: found.run?.sha256[n] ?? null })),
-    message: where + messageOf({ ...found, distance, class: kind }) + when,
+    message: where + messageOf({ ...found, distance, class: kind, asked: found.run?.asked }) + when,
     ...{ point: null, box: null, size: sizeOf({ ...found, distance, class: kind, bracket: null }) },
     ...askedOf({ asked: found.run?.asked, contacts: found.run?.asked }),
   };

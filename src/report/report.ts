@@ -59,6 +59,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
   return {
     tool: { name: TOOL_NAME, version: VERSION },
     command: command ?? commandOf(last),
+    ...(summaries.length === 1 && inputsOf(summaries[0])),
     units: typeof last?.units === 'string' ? last.units : null,
     asked:
       models === undefined ? askedBy(last, pairs) : `${counted(models, 'model')}, ${counted(pairs, 'pair')}${cubes}`,
@@ -87,6 +88,11 @@ const numberIn = (summary: Summary | undefined, key: string): number | undefined
   const value = summary?.[key];
   return typeof value === 'number' && value >= 0 ? value : undefined;
 };
+
+function inputsOf({ run }: Summary): Pick<ReportSummary, 'inputs'> {
+  const files = (run as { files?: unknown } | null | undefined)?.files;
+  return Array.isArray(files) && files.every((file) => typeof file === 'string') ? { inputs: files } : {};
+}
 
 function commandOf(summary: Summary | undefined): string {
   if (summary && 'files' in summary) return 'lint';

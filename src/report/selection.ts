@@ -3,6 +3,9 @@ import type { Report, ReportFinding } from './finding.ts';
 import { isOld, LEVELS } from './text.ts';
 
 export interface Selection {
+  /** Numbers of findings that are chosen, and that there are, by their rank. */
+  chosen: readonly number[];
+  all: readonly number[];
   left: number;
   /** The chosen findings, in the report's order, anew at every call. */
   findings(): AsyncIterable<ReportFinding>;
@@ -12,8 +15,12 @@ export interface Selection {
 /** Pictures per file, of the worst findings: each takes a tenth of a second. */
 export const MOST_PICTURES = 25;
 
-/** Lower is worse: findings outside the baseline come first, and errors before warnings. */
-const rank = (finding: ReportFinding): number => LEVELS.indexOf(finding.level) + (isOld(finding) ? LEVELS.length : 0);
+/**
+ * Lower is worse: 0 to 2 are errors, warnings and notes that the baseline does not know, 3 to 5
+ * those that it knows.
+ */
+export const rank = (finding: ReportFinding): number =>
+  LEVELS.indexOf(finding.level) + (isOld(finding) ? LEVELS.length : 0);
 
 /** True for the worst findings, if called for all findings in order; earlier ones win ties. */
 export const amongWorst = (
@@ -51,6 +58,7 @@ export async function worst(report: Report, limit: number): Promise<Selection> {
   const quotas = quotasOf(counts, limit);
   const chosen = sumOf(quotas);
   return {
+    ...{ chosen: quotas, all: counts },
     left: sumOf(counts) - chosen,
     async *findings() {
       const takes = taker(quotas);

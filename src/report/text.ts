@@ -1,7 +1,6 @@
 /** Words and escaping that all reports share, and elements of XML as text. */
 import { escaped, rangeText } from '../base/printable.ts';
 import type { Failure, Level, ReportFinding, ReportSummary, State } from './finding.ts';
-import { short } from './pair-finding.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unchecked'];
@@ -26,9 +25,9 @@ export function titleOf(finding: ReportFinding): string {
   return `${namesOf(finding)}: ${finding.message}${tail}`;
 }
 
-/** True if a baseline knows it, so that it needs no action now. */
+/** True if a baseline knows it, so that it needs no action now. An accepted one may get worse. */
 export const isOld = ({ state, accepted }: ReportFinding): boolean =>
-  accepted || state === 'known' || state === 'gone' || state === 'unchecked';
+  (accepted && state !== 'worse') || state === 'known' || state === 'gone' || state === 'unchecked';
 
 /** True if it is unknown whether the finding exists. */
 export const isOpen = (finding: ReportFinding): boolean =>
@@ -56,7 +55,15 @@ export function statesInWords({ states }: ReportSummary): string | null {
 /** Returns `2001-09-09T01:46:40Z`. */
 export const dateOf = ({ epoch }: ReportSummary): string => `${new Date(epoch * 1000).toISOString().slice(0, 19)}Z`;
 
-const point = (x: readonly number[]): string => x.map(short).join(', ');
+/** Rounds a place to six digits of its largest coordinate, but never to less than whole units. */
+function rounded(point: readonly number[]): number[] {
+  const largest = Math.max(...point.map(Math.abs));
+  const decimals = Math.min(100, Math.max(0, 5 - Number(largest.toExponential().split('e')[1])));
+  return point.map((x) => Number(x.toFixed(decimals)));
+}
+
+/** @example pointText([2.4072161, 1e-17, 0.916327]) // '(2.40722 0 0.91633)' */
+export const pointText = (point: readonly number[]): string => `(${rounded(point).join(' ')})`;
 
 export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [name: string, value: string][] {
   const { subjects, state, note, accepted, size, box, again } = finding;
@@ -70,8 +77,8 @@ export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [na
       subjects.length > 1 ? `object ${k + 1}` : 'object',
       [subject.name, placeOf(subject), subject.guid].filter(Boolean).join(', '),
     ]),
-    ['point', finding.point && `${point(finding.point)}${unit}`],
-    ['box', box && `${point(box.low)} to ${point(box.high)}${unit}`],
+    ['point', finding.point && `${rounded(finding.point).join(', ')}${unit}`],
+    ['box', box && `${rounded(box.low).join(', ')} to ${rounded(box.high).join(', ')}${unit}`],
     [size?.kind ?? '', size && `${rangeText(size)}${unit}`],
     ['again', again],
     ['id', finding.id],

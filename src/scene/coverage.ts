@@ -3,11 +3,12 @@
  * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
 import { OptionError } from '../base/errors.ts';
+import { Suggestions } from '../base/patterns.ts';
 import { grouped, printable, quoted } from '../base/printable.ts';
 import type { IfcFacts, ReaderNote } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';
-import { type Choice, choiceText, type IncompleteAllowance, suggestion, testOf } from './rules.ts';
+import { type Choice, choiceText, type IncompleteAllowance, testOf } from './rules.ts';
 
 export interface Unchecked {
   names: string[];
@@ -105,10 +106,11 @@ export function cover({ made, incomplete, leftOut, unread }: CoverageInput, opti
     if (left.length > 0) failures.push({ names: left, problem });
   }
   const names = [...incomplete.map(({ name }) => name), ...unread.flatMap((each) => each.names)];
+  const suggestions = new Suggestions(names);
   for (const [n, { a }] of allow.entries()) {
     if (counts[n] > 0) continue;
     const text = choiceText(a);
-    const problem = `incomplete: ${quoted(text)} matches no incomplete object${suggestion(text, names)}`;
+    const problem = `incomplete: ${quoted(text)} matches no incomplete object${suggestions.hint(text)}`;
     if (!onUnmatched) throw new OptionError(problem);
     onUnmatched(problem);
   }

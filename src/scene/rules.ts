@@ -6,8 +6,7 @@
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
 import { OptionError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { matches } from '../base/patterns.ts';
+import { matches, Suggestions, suggestion } from '../base/patterns.ts';
 import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { IfcFacts } from '../readers/mesh-file.ts';
@@ -410,14 +409,17 @@ function selectorOf(
     // Nothing is known about the elements of a file that could not be read.
     return facts === undefined || matcherOf(choice)(facts);
   };
+  let suggestions: Suggestions | undefined;
+  const hintOf = (text: string): string => {
+    suggestions ??= new Suggestions([...Object.keys(groups), ...names]);
+    return suggestions.hint(text);
+  };
   const ofChoice = (choice: Choice, place: string): Uint8Array => {
     const isChosen = testOf(choice);
     const set = Uint8Array.from(names, (name, i) => Number(isChosen({ name, ifc: ifc?.[i] })));
     if (set.includes(1) || absent.some((name) => isOfAbsent(choice, name))) return set;
-    const hint =
-      typeof choice === 'object' && 'ifc' in choice
-        ? ifcHint(choice, ifc)
-        : suggestion(choiceText(choice), [...Object.keys(groups), ...names]);
+    const isOfIfc = typeof choice === 'object' && 'ifc' in choice;
+    const hint = isOfIfc ? ifcHint(choice, ifc) : hintOf(choiceText(choice));
     const problem = `${place}: ${quoted(choiceText(choice))} matches no object${hint}`;
     if (!onUnmatched) throw new OptionError(problem);
     onUnmatched(problem);
@@ -520,7 +522,7 @@ function ifcHint(choice: IfcChoice, all: AskOptions['ifc'] = []): string {
     const pattern = choice.ifc[key];
     if (pattern === undefined || facts.some((each) => isMatch(key, pattern, each))) continue;
     const known = new Set(facts.flatMap((each) => (key === 'class' ? each.kinds.own : (each[key] ?? []))));
-    return `: no object has such a ${key}${suggestion(pattern, [...known])}`;
+    return `: no object has such a ${key}${suggestion(pattern, known)}`;
   }
   return '; none has all of these';
 }
@@ -554,9 +556,3 @@ function sortsOf(objects: number, columns: readonly Uint8Array[]): Sorts {
 /** True if a pattern may select an absent object, or one of its parts. */
 const mayMatch = (pattern: string, absent: string): boolean =>
   matches(pattern, absent) || pattern.startsWith(`${absent}/`);
-
-/** The end of a message: a similar known name. */
-export function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === null ? '' : `; did you mean ${quoted(near)}?`;
-}

@@ -71,6 +71,8 @@ export interface ViewFrame {
 export interface BaselineNews {
   /** Another one if any entry differs. */
   revision: string;
+  /** Where the file says that its schema is. */
+  $schema?: string | undefined;
   entries: BaselineEntry[];
   /** State, acceptance and note of each finding of the document. */
   findings: Pick<ReportFinding, 'id' | 'state' | 'accepted' | 'note'>[];

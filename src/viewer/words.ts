@@ -1,8 +1,10 @@
-/** The words about two objects, on the page and below pictures: their relation and distance. */
-import { bracketText, printable } from '../base/printable.ts';
+/** The words about two objects, on the page and below pictures: how they meet, and how far. */
+import { printable } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
-import { short } from '../report/pair-finding.ts';
+import { lengthText, short } from '../report/pair-finding.ts';
 import type { Judged } from './judged.ts';
+
+export { lengthText };
 
 /** How a headline is colored. `touch` also: contacts that the scene allows. */
 export type Kind = 'contact' | 'touch' | 'near' | 'clear' | 'undecided';
@@ -64,11 +66,4 @@ export function requiredText({ rule, clearance, tolerance, touchGap, by }: Judge
     ...(touchGap > 0 ? [`gaps up to ${short(touchGap)}${unit} count as touch`] : []),
     ...(rule === null ? [] : [`by ${printable(rule)}`]),
   ].join(', ');
-}
-
-/** Bounds of a length in at most six digits each. */
-export function lengthText(bounds: Bracket): string {
-  const { lower, upper } = bounds;
-  if (upper >= Number.MAX_VALUE) return `at least ${short(lower)}`;
-  return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
 }

@@ -1,6 +1,7 @@
 /** `scene --baseline`: red only for what is new, and how the file changes. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { changeBaseline } from '../../src/cli/findings/baseline-file.ts';
 import { writeBaseline } from '../../src/report/baseline.ts';
@@ -32,6 +33,8 @@ async function known() {
   const scene = (...args: string[]) => run(['scene', 'boxes.obj', '--baseline', 'base.json', ...args], { cwd });
   return { cwd, scene, file: join(cwd, 'base.json'), text: () => readFileSync(join(cwd, 'base.json'), 'utf8') };
 }
+
+const SCHEMA = 'node_modules/gicollide/docs/baseline.schema.json';
 
 const idIn = (text: string): string => /"id":"([0-9a-f]{16})"/.exec(text)![1];
 
@@ -99,7 +102,29 @@ describe('a scene whose clash is known', () => {
     expect(await scene('--fail-on-gone')).toMatchObject({ code: 1 });
     expect(text()).toContain('"names":["a","b"]');
     expect(await scene('--prune-baseline')).toMatchObject({ code: 0 });
-    expect(text()).toBe('{"gicollide":"baseline/1","findings":[\nnull]}\n');
+    expect(text()).toBe(`{"$schema":"./${SCHEMA}","gicollide":"baseline/1","findings":[\nnull]}\n`);
+  });
+
+  test('a new baseline names its schema, from its own folder; an update keeps what the file says', async () => {
+    const { cwd, scene, file, text } = await known();
+    const parsed = JSON.parse(text());
+    expect(parsed.$schema).toBe(`./${SCHEMA}`);
+    const schema = JSON.parse(readFileSync(new URL('../../docs/baseline.schema.json', import.meta.url), 'utf8'));
+    expect(new Ajv2020().compile(schema)(parsed)).toBe(true);
+    mkdirSync(join(cwd, 'a/b'), { recursive: true });
+    const schemaOf = async (path: string) => {
+      await run(['scene', 'boxes.obj', '--baseline', path, '--update-baseline'], { cwd });
+      return JSON.parse(readFileSync(isAbsolute(path) ? path : join(cwd, path), 'utf8')).$schema;
+    };
+    expect(await schemaOf('a/b/base.json')).toBe(`../../${SCHEMA}`);
+    // Outside, the path of the run would tell of this machine.
+    expect(await schemaOf(join(makeFolder(), 'base.json'))).toBe(`./${SCHEMA}`);
+    for (const head of ['{"$schema":"https://x.org/s.json","gicollide"', '{"gicollide"']) {
+      writeFileSync(file, text().replace(/^\{.*?"gicollide"/, head));
+      const before = text();
+      expect(await scene('--update-baseline')).toMatchObject({ code: 0 });
+      expect(text()).toBe(before);
+    }
   });
 
   test('does not say so of what is not in this run: pruning keeps it', async () => {

@@ -58,7 +58,7 @@ describe('--exclude', () => {
         '--exclude: "wal" matches no object',
       );
     const { code, stderr } = await run(['scene', 'game.obj', '--exclude', 'wal', '--allow-unmatched'], { cwd });
-    expect([code, stderr]).toEqual([1, 'warning: --exclude: "wal" matches no object\n']);
+    expect([code, stderr]).toEqual([1, 'warning: --exclude: "wal" matches no object; did you mean "wall"?\n']);
   });
 
   test('all are excluded: one line', async () =>

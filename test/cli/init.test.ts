@@ -48,6 +48,8 @@ test('meshes in their places: today’s findings are known, a new one fails', { 
   const name = jsonOf('gicollide.json').scenes[0].files;
   expect(jsonOf(name).assets.house).toEqual({ file: 'house.obj', split: 'elements' });
   expect(textOf('gicollide-baseline.json')).toContain('"house/floor","house/wall"');
+  const schema = './node_modules/gicollide/docs/baseline.schema.json';
+  expect(jsonOf('gicollide-baseline.json').$schema).toBe(schema);
   expect((await run(['scene'], { cwd })).code).toBe(0);
   writeFileSync(join(cwd, 'house.obj'), boxText('wall', 5) + boxText('floor', 5.5, 8) + boxText('pipe', 6.2, 16));
   expect((await run(['scene'], { cwd })).code).toBe(1);

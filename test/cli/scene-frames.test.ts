@@ -166,7 +166,7 @@ describe('what it says', () => {
 test.each([
   [
     '{"poses": {"a": {}}}\n\n{"poses": {"bb": {}}}',
-    /poses\.ndjson:3: expected names of instances at poses, found "bb": did you mean b\?/,
+    /poses\.ndjson:3: expected names of instances at poses, found "bb"; did you mean "b"\?/,
   ],
   [
     '{"poses": {"a": {"tranlate": [1, 2, 3]}}}',

@@ -100,7 +100,7 @@ test('another robot of that name, and what the robot does not have', () => {
   ]);
   const told: string[] = [];
   expect(read(off('a', 'x') + off('a', 'b'), told).mayTouch).toEqual([{ a: 0, b: 1, reason: 'Never' }]);
-  expect(told).toEqual(['line 2: the robot has no "x", and this <disable_collisions> is left out']);
+  expect(told).toEqual(['line 2: the robot has no "x", and this <disable_collisions> is left out; did you mean "a"?']);
 });
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
   ['<disable_collisions link1="a"/>', 'line 2: expected <disable_collisions link2="...">, found none'],
   [
     '<group_state name="s"><joint name="abc" value="1"/></group_state>',
-    /as name of <joint>, found "abc": did you mean ab\?/,
+    /as name of <joint>, found "abc"; did you mean "ab"\?/,
   ],
   [
     '<group_state name="s"><joint name="ab" value="x"/></group_state>',

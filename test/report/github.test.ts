@@ -39,29 +39,31 @@ function annotationsOf(output: string): Annotation[] {
 const decoded = (text: string): string =>
   text.replaceAll(/%(25|0D|0A|3A|2C)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-test('what is new is annotated by its level, at its file and line', async () => {
+test('what is new and fails is annotated by its level, at its file and line, with its id', async () => {
   const [first, ...others] = annotationsOf(await written(github, reportOf(oneOfEach)));
   expect(first).toEqual({
     command: 'error',
     properties: { file: 'plan/house.obj', line: '12', title: 'mep' },
-    message: 'pipe-3 and wall-2: overlap, 20 thick',
+    message: 'pipe-3 and wall-2: overlap, 20 thick (00c0ffee)',
   });
   expect(others.map(({ command, properties }) => `${command} ${properties.title}`)).toEqual([
-    ...['warning mep', 'notice mep', 'error pipes', 'error pipes (worse)', 'error open-edge (new)'],
+    ...['warning mep', 'error pipes', 'error pipes (worse)', 'error open-edge (new)'],
   ]);
 });
 
-test('ten of each level, and the last says how many more', async () => {
+test('ten errors and ten warnings, and a notice says how many more', async () => {
   const failures = Array.from({ length: 3 }, (_, k) => ({ subject: `f${k}.obj`, message: 'broken' }));
   const one = { ...reportOf([], { failures, incomplete: ['cut'] }), findings: () => manyFindings(300) };
   const annotations = annotationsOf(await written(github, one));
   const count = (command: string) => annotations.filter((annotation) => annotation.command === command).length;
-  expect([count('error'), count('warning'), count('notice')]).toEqual([10, 10, 10]);
+  expect([count('error'), count('warning'), count('notice')]).toEqual([10, 10, 1]);
   expect(annotations.slice(0, 4).map(({ message }) => message)).toEqual([
     ...['f0.obj: broken', 'f1.obj: broken', 'f2.obj: broken', 'cut'],
   ]);
-  // 304 told of, 29 of them shown.
-  expect(annotations.at(-1)!.message).toBe('275 more: GitHub shows 10 of each level');
+  // 104 errors, 100 warnings.
+  expect(annotations.at(-1)!.message).toBe(
+    '94 more errors, 90 more warnings: GitHub shows 10 of each level for a step',
+  );
 });
 
 test('a name that looks like a command, or like properties, is text', async () => {
@@ -69,7 +71,7 @@ test('a name that looks like a command, or like properties, is text', async () =
   const subjects = [{ ...subjectOf(name), file: 'x,line=9:y' }];
   const annotations = annotationsOf(await written(github, reportOf([findingOf({ subjects, message: '', rule: 'r' })])));
   expect(annotations).toEqual([
-    { command: 'error', properties: { file: 'x,line=9:y', title: 'r' }, message: `${name}: ` },
+    { command: 'error', properties: { file: 'x,line=9:y', title: 'r' }, message: `${name}:  (00c0ffee)` },
   ]);
 });
 

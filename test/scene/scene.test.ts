@@ -262,7 +262,7 @@ describe('rules', () => {
     const rules = { rules: [{ id: 'x', a: 'wal/*', b: '*' }], allow: [{ a: 'dor' }] };
     const scene = createScene(objects, { rules, onUnmatched: (problem) => told.push(problem) });
     expect(told).toEqual([
-      'rules[0].a: "wal/*" matches no object; did you mean "wall/1"?',
+      'rules[0].a: "wal/*" matches no object; did you mean "wall/*"?',
       'allow[0].a: "dor" matches no object; did you mean "door"?',
     ]);
     expect((await scene.findings()).summary.pairs).toBe(0);

@@ -117,11 +117,12 @@ test('the file to keep has all changes, and every other line as it was (seed 48)
         ),
       ];
       const drafts = new Drafts(findings);
-      drafts.hear(newsOf(findings, ...entries));
+      const $schema = './baseline.schema.json';
+      drafts.hear({ ...newsOf(findings, ...entries), $schema });
       for (const [n, [, mine]] of rows.entries()) if (mine) drafts.change(findings[n], mine);
       const text = drafts.text();
       const read = readBaseline(text);
-      expect(writeBaseline(read)).toBe(text);
+      expect(writeBaseline(read, $schema)).toBe(text);
       expect(read.get(idOf(99))).toEqual(entryOf(99, { note: 'of another run' }));
       for (const [n, [old, mine]] of rows.entries()) {
         const { accepted, note } = mine ?? old ?? NOTHING;

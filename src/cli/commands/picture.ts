@@ -1,8 +1,8 @@
 /** `gicollide picture`: draws the viewer's picture as a PNG file, without a browser. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
+import { suggestion } from '../../base/patterns.ts';
 import { printable } from '../../base/printable.ts';
-import { suggestion } from '../../scene/rules.ts';
 import { ViewEngine } from '../../viewer/engine.ts';
 import { knownView, type Unknown } from '../../viewer/known-view.ts';
 import { begun } from '../../viewer/standing.ts';

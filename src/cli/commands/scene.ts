@@ -65,6 +65,7 @@ export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, Shard
   jobs?: number;
   device?: DeviceName;
   learnAllowed?: SampleFlag;
+  list?: boolean;
   events?: boolean;
   continuous?: boolean;
   timeResolution?: number;
@@ -129,6 +130,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'print an SRDF for a robot, with disable_collisions for links that touch in all of n random states, or in none; n,seed uses other states [default seed: 1]',
       parseSample,
     )
+    .option('--list', 'check nothing: print the names of the objects, which rules can use, with their files')
     .option('--events', 'with frames: print only changes (contact, parted)')
     .option('--continuous', 'also find contacts between frames, with their times')
     .option(
@@ -184,6 +186,7 @@ async function runOfProject(flags: SceneFlags, command: Command, asking: Session
 
 export async function runScene(args: string[], given: SceneFlags, asking: Session): Promise<number> {
   const session = keepingWarnings(asking);
+  if (given.list) return (await import('../scene/list-objects.ts')).listObjects(args, given, session);
   // What it makes of meshes; the others as files are of them.
   await loadKinds('kdop', 'obb');
   const { share, flags } = await takeShare(given);

@@ -1,9 +1,11 @@
 /** `--baseline`: reads the file of known findings before a run, and updates it afterwards. */
+import { dirname, relative } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { Baseline, BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
-import { isMissing, type NamedPlace } from '../inputs/name.ts';
+import type { BaselineDocument } from '../../report/read-baseline.ts';
+import { isMissing, type NamedPlace, withSlashes } from '../inputs/name.ts';
 import { openInput, readNamed } from '../inputs/open.ts';
 import { about } from '../session.ts';
 
@@ -84,24 +86,39 @@ interface ReadOptions {
   named?: NamedPlace | undefined;
 }
 
-export async function readBaselineFile({ file, makes = false, named }: ReadOptions): Promise<Baseline> {
+export const readBaselineFile = async (options: ReadOptions): Promise<Baseline> =>
+  (await openBaselineFile(options)).entries;
+
+/** Reads a baseline with its `$schema`, or makes a new one. */
+export async function openBaselineFile({ file, makes = false, named }: ReadOptions): Promise<BaselineDocument> {
   if (isMissing(file)) {
-    if (makes) return new Map();
+    if (makes) return { $schema: schemaFor(file), entries: new Map() };
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
   }
   const bytes = named ? readNamed(file, named) : openInput(file).bytes();
-  const { readBaseline } = await import('../../report/read-baseline.ts');
-  return about(file, () => readBaseline(bytes));
+  const { readBaselineDocument } = await import('../../report/read-baseline.ts');
+  return about(file, () => readBaselineDocument(bytes));
+}
+
+const SCHEMA = 'node_modules/gicollide/docs/baseline.schema.json';
+
+/** The schema in the package of this folder; for a file outside, in that of its own folder. */
+function schemaFor(file: string): string {
+  const up = withSlashes(relative(dirname(file), '.'));
+  return `${/^\.\.(\/\.\.)*$/.test(up) ? up : '.'}/${SCHEMA}`;
 }
 
 /** Changes the file under a lock. @param makes true if a missing file counts as an empty one */
 export async function rewriteBaseline(
   { file, makes = false }: { file: string; makes?: boolean | undefined },
-  change: (now: Baseline) => Baseline,
+  change: (now: Baseline, $schema?: string) => Baseline,
 ): Promise<void> {
   const { rewriteWhole } = await import('../atomic-write.ts');
   const { writeBaseline } = await baselines();
-  await rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile({ file, makes })))));
+  await rewriteWhole(file, async () => {
+    const { entries, $schema } = await openBaselineFile({ file, makes });
+    return Buffer.from(writeBaseline(change(entries, $schema), $schema));
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
+import { Suggestions } from '../../base/patterns.ts';
 import { type Pose, validatePose } from '../../math/pose.ts';
 import { SPLITS } from '../../readers/elements.ts';
 import { type Told, toldBy } from '../../report/records.ts';
@@ -458,7 +459,19 @@ async function objectsAlike(parties: readonly Party[], session: NamedSession): P
   // Findings may contain anything, so the scene's reader validates them.
   const model = readScene({ gicollide: 'scene/1', ...(units !== null && { units }), assets, instances });
   const all = new Set(places.map(({ wanted }) => wanted));
-  const isWanted = (name: string): boolean => all.has(name);
+  const inFiles: string[] = [];
+  const isWanted = (name: string): boolean => {
+    inFiles.push(name);
+    return all.has(name);
+  };
+  const elements = new Map<string, Suggestions>();
+  const hintOf = (instance: string, element: string): string => {
+    const start = `${instance}/`;
+    const own = (): string[] => inFiles.flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : []));
+    const known = elements.get(instance) ?? new Suggestions(own());
+    elements.set(instance, known);
+    return known.hint(element);
+  };
   const openBeside = (path: string) => openerBeside(path, session);
   const reading = readingOf(session);
   const { weld = reading.weld, chordTolerance = reading.chordTolerance } = parties[0];
@@ -469,8 +482,10 @@ async function objectsAlike(parties: readonly Party[], session: NamedSession): P
     const found = byName.get(wanted);
     if (found) return placed(found, party, session);
     const failed = unchecked.find(({ names }) => names.includes(instance) || names.includes(wanted));
-    const none = `${party.file}: expected an object ${JSON.stringify(party.element)}, found none of that name`;
-    return { problem: failed?.problem ?? none };
+    if (failed) return { problem: failed.problem };
+    const element = JSON.stringify(party.element);
+    const meant = hintOf(instance, party.element ?? '');
+    return { problem: `${party.file}: expected an object ${element}, found none of that name${meant}` };
   });
 }
 

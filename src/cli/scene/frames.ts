@@ -3,7 +3,7 @@
  * GPU may find the pairs.
  */
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
+import { suggestion } from '../../base/patterns.ts';
 import { counted, grouped, printable, quoted } from '../../base/printable.ts';
 import { compose, type Pose } from '../../math/pose.ts';
 import type { TimeInterval } from '../../motion/motion.ts';
@@ -401,8 +401,7 @@ function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, nu
     const objects = members.get(name);
     if (!objects) {
       if (absent.has(name)) continue;
-      const near = nearest(name, [...members.keys()]);
-      const meant = near === null ? '' : `: did you mean ${near}?`;
+      const meant = suggestion(name, members.keys());
       throw new FormatError(null, `names of instances at ${prefix}poses`, quoted(name) + meant);
     }
     const { pose, linear } = placementOf(placement);

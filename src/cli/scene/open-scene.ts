@@ -1,12 +1,12 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../../base/errors.ts';
-import { Exclusion, excludedText, matches } from '../../base/patterns.ts';
+import { Exclusion, excludedText, matches, suggestion } from '../../base/patterns.ts';
 import { quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import type { IfcFacts } from '../../readers/mesh-file.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../../scene/records.ts';
-import { type Allowance, type Choice, type IncompleteAllowance, suggestion } from '../../scene/rules.ts';
+import type { Allowance, Choice, IncompleteAllowance } from '../../scene/rules.ts';
 import type { IfcRelations } from '../arguments.ts';
 import { moveRobots, type SolidFlags, solidOptionsOf } from '../flags.ts';
 import { STDIN } from '../inputs/name.ts';

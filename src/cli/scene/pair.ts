@@ -1,6 +1,6 @@
 /** `check --scene`: selects two objects of a scene by name. */
 import { OptionError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
+import { suggestion } from '../../base/patterns.ts';
 import { quoted } from '../../base/printable.ts';
 import type { Unchecked } from '../../scene/coverage.ts';
 import type { SceneObject } from '../../scene/records.ts';
@@ -43,9 +43,7 @@ export async function openScenePair(
     if (found) return found;
     const failed = gone.find((each) => each.names.includes(name));
     if (failed) throw new OptionError(failed.problem);
-    const near = nearest(name, known);
-    const meant = near === null ? '' : `: did you mean ${quoted(near)}?`;
-    throw new OptionError(`${files.join(' ')}: no object ${quoted(name)}${meant}`);
+    throw new OptionError(`${files.join(' ')}: no object ${quoted(name)}${suggestion(name, known)}`);
   };
   return [objectNamed(names[0]), objectNamed(names[1])];
 }

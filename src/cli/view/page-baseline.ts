@@ -20,8 +20,9 @@ import {
   writeBaseline,
 } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
+import type { BaselineDocument } from '../../report/read-baseline.ts';
 import type { BaselineChange, BaselineNews } from '../../viewer/document.ts';
-import { readBaselineFile, rewriteBaseline } from '../findings/baseline-file.ts';
+import { openBaselineFile, rewriteBaseline } from '../findings/baseline-file.ts';
 
 const saidShape = { accepted: z.boolean(), note: z.nullable(z.string().check(z.maxLength(10_000))) };
 
@@ -67,13 +68,17 @@ export function openPageBaseline(file: string, how: Compared, findings: ReportFi
     last = next.catch(() => {});
     return next;
   };
-  const take = async (baseline: Baseline, stamp: string | null): Promise<BaselineNews> => {
+  const take = async (
+    { entries: baseline, $schema }: BaselineDocument,
+    stamp: string | null,
+  ): Promise<BaselineNews> => {
     const { states } = compared(baseline, findings, how);
     for (const [n, finding] of findings.entries())
       findings[n] = { ...finding, ...saidOf(baseline.get(finding.id)), state: states.get(finding.id) ?? finding.state };
     read = stamp;
     news = {
       revision: await sha256(Buffer.from(writeBaseline(baseline))),
+      ...($schema !== undefined && { $schema }),
       entries: [...baseline.values()],
       findings: findings.map(({ id, state, accepted, note }) => ({ id, state, accepted, note })),
     };
@@ -85,14 +90,14 @@ export function openPageBaseline(file: string, how: Compared, findings: ReportFi
         const stamp = stampOf(file);
         return news && stamp !== null && stamp === read
           ? news
-          : take(await readBaselineFile({ file, makes: true }), stamp);
+          : take(await openBaselineFile({ file, makes: true }), stamp);
       }),
     save: (body) =>
       inTurn(async () => {
         const changes = changesOf(body, findings);
         const conflicts: string[] = [];
-        let after: Baseline = new Map();
-        await rewriteBaseline({ file, makes: true }, (now) => {
+        let after: BaselineDocument = { entries: new Map() };
+        await rewriteBaseline({ file, makes: true }, (now, $schema) => {
           const free = new Map(changes);
           for (const [id, change] of changes) {
             const known = saidOf(now.get(id));
@@ -100,8 +105,8 @@ export function openPageBaseline(file: string, how: Compared, findings: ReportFi
             conflicts.push(id);
             free.delete(id);
           }
-          after = changedBaseline(compared(now, findings, how), findings, free);
-          return after;
+          after = { $schema, entries: changedBaseline(compared(now, findings, how), findings, free) };
+          return after.entries;
         });
         // Another run may write right after this one: the next look reads the file.
         return { ...(await take(after, null)), conflicts };

@@ -3,6 +3,7 @@
  * named states. Groups, end effectors and the like are ignored.
  */
 import { FormatError } from '../../base/errors.ts';
+import { suggestion } from '../../base/patterns.ts';
 import { quoted } from '../../base/printable.ts';
 import { meant, numbersIn, readXml, required, type XmlElement } from '../../base/xml.ts';
 import { hang, isDriven, type JointType, namesOfValues, type Robot } from './robot.ts';
@@ -107,9 +108,11 @@ function lookUp<T>(
     throw new FormatError(
       { line },
       `a name of the robot as ${attribute} of <${tag}>`,
-      quoted(name) + meant(name, [...known.keys()]) + hint,
+      quoted(name) + suggestion(name, known.keys()) + hint,
     );
-  onUnmatched(`line ${line}: the robot has no ${quoted(name)}, and this <${tag}> is left out`);
+  onUnmatched(
+    `line ${line}: the robot has no ${quoted(name)}, and this <${tag}> is left out${suggestion(name, known.keys())}`,
+  );
   return null;
 }
 

@@ -11,6 +11,7 @@ export class Drafts {
   readonly changes = new Map<string, BaselineChange>();
   private readonly known: Map<string, BaselineNews['findings'][number]>;
   private entries: readonly BaselineEntry[] = [];
+  private $schema: string | undefined;
 
   /** @param findings of the document */
   constructor(private readonly findings: readonly ReportFinding[]) {
@@ -49,8 +50,9 @@ export class Drafts {
     else if (theirs && change) this.see(change, theirs);
   }
 
-  hear({ entries, findings }: BaselineNews): void {
+  hear({ entries, findings, $schema }: BaselineNews): void {
     this.entries = entries;
+    this.$schema = $schema;
     for (const finding of findings) {
       this.known.set(finding.id, finding);
       const change = this.changes.get(finding.id);
@@ -76,6 +78,6 @@ export class Drafts {
     const baseline = new Map(this.entries.map((entry) => [entry.id, entry]));
     const states = new Map<string, State>();
     for (const { id, state } of this.findings.map((finding) => this.shown(finding))) if (state) states.set(id, state);
-    return writeBaseline(changedBaseline({ baseline, states }, this.findings, this.changes));
+    return writeBaseline(changedBaseline({ baseline, states }, this.findings, this.changes), this.$schema);
   }
 }
