@@ -43,7 +43,8 @@ test('props around the origin stand in a row: the scene, the build and a second 
 
 test('meshes in their places: today’s findings are known, a new one fails', { tags: ['all', 'long'] }, async () => {
   writeFileSync(join(cwd, 'house.obj'), boxText('wall', 5) + boxText('floor', 5.5, 8));
-  expect(await runAlone(['init'], { cwd })).toMatchObject({ code: 0 });
+  const made = await runAlone(['init'], { cwd });
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('1 finding of today, known from now on\n') });
   const name = jsonOf('gicollide.json').scenes[0].files;
   expect(jsonOf(name).assets.house).toEqual({ file: 'house.obj', split: 'elements' });
   expect(textOf('gicollide-baseline.json')).toContain('"house/floor","house/wall"');

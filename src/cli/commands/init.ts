@@ -105,7 +105,7 @@ async function planOf(folder: string, around: Surroundings, session: Session): P
   const isBuilt = build.length > 0 && scenes.length > 0;
   const report = 'scene --report github github-summary="$GITHUB_STEP_SUMMARY"';
   const command = isBuilt ? report.replace('scene', 'scene --build') : scenes.length > 0 ? report : 'build';
-  const workflow = { file: workflowFile(around), text: workflowText(around, command), about: 'runs on GitHub' };
+  const workflow = { file: workflowFile(around), text: workflowText(around, command), about: 'runs it on GitHub' };
   return {
     files: [...files, workflow],
     scenes: scenes.flatMap(({ files }) => listOf(files).slice(0, 1)),
@@ -136,7 +136,7 @@ async function firstProject(folder: string, around: Surroundings, session: Sessi
   for (const [file, why] of found.refused) session.log.warn(`${file}: left out: ${why}`);
   const { scenes, robots, meshes } = found;
   if (scenes.length + robots.length + meshes.length === 0)
-    throw new InputError(`${folder}: expected meshes, robots or scene files below it, found none`);
+    throw new InputError(`${folder}: expected meshes, robots or scene files in it, found none`);
   const own = `${basename(resolve(folder)) || 'all'}${SCENE}`;
   const schemas = schemasOf(around);
   const made = scenes.length === 0 && meshes.length > 0 ? sceneOf(found, `${schemas}/scene.schema.json`) : null;
@@ -161,11 +161,12 @@ async function firstProject(folder: string, around: Surroundings, session: Sessi
 }
 
 const aboutOf = (scenes: number): string =>
-  scenes > 0 ? counted(scenes, 'scene') : 'one build; a scene needs two objects';
+  scenes > 0 ? `the project: ${counted(scenes, 'scene')}` : 'the project: a build; a scene needs two objects';
 
 function aboutBaseline(folder: string, file: string): string {
   if (kindOf(join(folder, file)) === null) return "today's findings";
-  return counted(readBaseline(readFileSync(join(folder, file))).size, 'known finding');
+  const { size } = readBaseline(readFileSync(join(folder, file)));
+  return size === 0 ? 'no finding today' : `${counted(size, 'finding')} of today, known from now on`;
 }
 
 const allowedIn = ({ meshes }: Found) => {
