@@ -46,6 +46,10 @@ export function valueAt(value: unknown, path: Path): unknown {
 
 export interface Language {
   keysAt(path: Path): readonly string[];
+  /** What keys are called elsewhere, with the key here. */
+  synonyms?: Readonly<Record<string, string>>;
+  /** Says how a value is written whose type alone says little; undefined for others. */
+  formAt?(path: Path): string | undefined;
   /** The largest absolute value of numbers. */
   largest: number;
 }
@@ -59,13 +63,29 @@ export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Lan
     if (inner?.length > 0) return messageOf(worst(inner, found), found, language, here);
   }
   if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0];
-    const near = nearest(key, language.keysAt(here));
-    const meant = near === null ? '' : `: did you mean ${near}?`;
-    return new FormatError(null, `only known keys${at(here)}`, quoted(key) + meant);
+    return unknownKey(issue.keys[0], language, here);
   }
-  return new FormatError(null, `${expectedBy(issue, language.largest)}${at(here)}`, describe(found, issue));
+  const expected = language.formAt?.(here) ?? expectedBy(issue, language.largest);
+  return new FormatError(null, `${expected}${at(here)}`, describe(found, issue));
 }
+
+/** Names the key that was meant, or all that are known. */
+function unknownKey(key: string, { keysAt, synonyms = {} }: Language, path: Path): FormatError {
+  const known = keysAt(path);
+  const other = Object.hasOwn(synonyms, key) ? synonyms[key] : null;
+  const near = other !== null && known.includes(other) ? other : nearest(key, known);
+  if (near !== null)
+    return new FormatError(null, `only known keys${at(path)}`, `${quoted(key)}: did you mean ${near}?`);
+  const isShort = known.length > 0 && known.length <= MOST_KEYS;
+  return new FormatError(
+    null,
+    `${isShort ? `a key of ${known.join(', ')}` : 'only known keys'}${at(path)}`,
+    quoted(key),
+  );
+}
+
+/** Longer lists are left to the docs. */
+const MOST_KEYS = 16;
 
 export function expectedBy(issue: z.core.$ZodIssue, largest: number): string {
   switch (issue.code) {

@@ -59,11 +59,11 @@ function headingOf(option: Option, command: Command): string {
 const nameOf = (option: Option): string => option.name().replace(/^no-/, '');
 
 /** What a user would type: names without quotes, and defaults as they are. */
-function describe({ description, argChoices, defaultValue }: Option): string {
+function describe({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const isShown = defaultValue !== undefined && typeof defaultValue !== 'boolean' && defaultValue !== '';
   const choices = argChoices ? ` [${argChoices.join(', ')}]` : '';
   const [, text, own = ''] = /^(.*?)( \[default: [^\]]*\])?$/s.exec(description)!;
-  return `${text}${choices}${isShown ? ` [default: ${defaultValue}]` : own}`;
+  return `${text}${choices}${isShown ? ` [default: ${defaultValueDescription ?? defaultValue}]` : own}`;
 }
 
 /** All options, in the groups above. */

@@ -9,9 +9,11 @@ import type { RigidMotion } from './motion.ts';
 import { keyed, still } from './motions.ts';
 import {
   direction,
+  formOfPlacement,
   LARGEST_NUMBER,
   number,
   PLACEMENT,
+  PLACEMENT_SYNONYMS,
   placementOf,
   ROTATE_KEYS,
   requireOneWay,
@@ -68,6 +70,8 @@ type SideModel = NonNullable<MotionModel['a']>;
 
 const LANGUAGE: Language = {
   largest: LARGEST_NUMBER,
+  synonyms: PLACEMENT_SYNONYMS,
+  formAt: formOfPlacement,
   keysAt(path) {
     if (path.at(-1) === 'rotate') return ROTATE_KEYS;
     return Object.keys(path.includes('keys') ? KEY : path.length > 0 ? SIDE : SHAPE);

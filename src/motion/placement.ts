@@ -1,6 +1,7 @@
 /** Poses in files: a shift, a turn and a scale, or a matrix in place of these. */
 import * as z from 'zod/mini';
 import { FormatError } from '../base/errors.ts';
+import type { Path } from '../base/json-messages.ts';
 import { schemaNotes } from '../base/schema-notes.ts';
 import {
   compose,
@@ -52,6 +53,16 @@ export const PLACEMENT = {
 };
 
 export const ROTATE_KEYS: readonly string[] = ['axis', 'degrees'];
+
+/** Names that three.js, glTF and others have for these keys. */
+export const PLACEMENT_SYNONYMS: Readonly<Record<string, string>> = {
+  ...{ position: 'translate', translation: 'translate', location: 'translate', offset: 'translate' },
+  ...{ rotation: 'rotate', transform: 'matrix', pose: 'matrix' },
+};
+
+/** @param path of a value of another type */
+export const formOfPlacement = (path: Path): string | undefined =>
+  path.at(-1) === 'rotate' ? 'an object such as { "axis": [0, 0, 1], "degrees": 90 }' : undefined;
 
 export interface PlacementModel {
   translate?: number[] | undefined;

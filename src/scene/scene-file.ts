@@ -11,7 +11,15 @@ import { quoted } from '../base/printable.ts';
 import { requireJson } from '../base/require.ts';
 import { schemaNotes } from '../base/schema-notes.ts';
 import { misspelledUnit } from '../engine/units.ts';
-import { LARGEST_NUMBER, number, PLACEMENT, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
+import {
+  formOfPlacement,
+  LARGEST_NUMBER,
+  number,
+  PLACEMENT,
+  PLACEMENT_SYNONYMS,
+  ROTATE_KEYS,
+  requireOneWay,
+} from '../motion/placement.ts';
 import { SPLITS } from '../readers/elements.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
@@ -238,7 +246,22 @@ function requirePlacements({ poses }: FrameModel, prefix: string): void {
   for (const [name, placement] of Object.entries(poses)) requireOneWay(placement, prefix + pathText(['poses', name]));
 }
 
-const IN_SCENES: Language = { keysAt: (path) => KEYS[placeOf(path)] ?? [], largest: LARGEST_NUMBER };
+/** Names that users of other programs try. */
+const SYNONYMS = {
+  ...PLACEMENT_SYNONYMS,
+  mesh: 'asset',
+  objects: 'instances',
+  path: 'file',
+  source: 'file',
+  id: 'name',
+};
+
+const IN_SCENES: Language = {
+  keysAt: (path) => KEYS[placeOf(path)] ?? [],
+  largest: LARGEST_NUMBER,
+  synonyms: SYNONYMS,
+  formAt: formOfPlacement,
+};
 const IN_FRAMES: Language = { ...IN_SCENES, keysAt: (path) => IN_SCENES.keysAt(['frames', 0, ...path]) };
 
 function placeOf(path: Path): string {

@@ -112,6 +112,32 @@ test.each([1e-3, 1e-6, 1e-9])('a box that is open by %d: lint says the distance,
   expect(lint(box, { weld: distance / 2 }).summary.counts['open-edge']).toBeGreaterThan(0);
 });
 
+test.each(long ? [11, 12, 13, 14, 15, 16] : [11, 12])(
+  'objects with gaps of many widths: the one distance of lint closes what it says, and spares the rest, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const boxes = Array.from({ length: 4 }, () => looseBox(random, 10 ** -random.between(2, 9)));
+    const mesh = {
+      positions: Float64Array.from(boxes.flatMap(({ positions }, i) => Array.from(positions, (x) => x + 3 * i))),
+      triangles: Uint32Array.from(boxes.flatMap(({ triangles }, i) => Array.from(triangles, (v) => v + 24 * i))),
+      groups: boxes.map((_, i) => ({ kind: 'object' as const, name: `box ${i}`, first: 12 * i, count: 12 })),
+    };
+    const open = lint(mesh).findings.filter(({ rule }) => rule === 'open-edge');
+    const distances = new Set(open.flatMap(({ weld }) => weld?.distance ?? []));
+    expect(distances.size).toBe(1);
+    const [distance] = distances;
+    for (const { weld, message } of open) {
+      expect(message.includes(`--weld ${distance} closes`)).toBe(weld !== undefined);
+      if (weld) expect(weld.gap).toBeLessThan(distance);
+    }
+    const after = lint(mesh, { weld: distance }).findings;
+    const closed = new Set(open.filter(({ weld }) => weld).map(({ element }) => element));
+    expect(after.filter(({ rule, element }) => rule === 'open-edge' && closed.has(element))).toEqual([]);
+    expect(after.filter(({ rule }) => rule === 'degenerate-face')).toEqual([]);
+  },
+);
+
 test('a hole is none, and the seam beside it is', () => {
   const box = looseBox(seeded(8), 1e-4);
   const messages = lint({ ...box, triangles: box.triangles.subarray(0, 30) }).findings.filter(

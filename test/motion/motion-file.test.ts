@@ -53,6 +53,11 @@ describe('what is refused, in one line', () => {
       'only known keys at a.keys[0], found "tme": did you mean time?',
     ],
     [
+      'a key of three.js',
+      file({ keys: [{ time: 0, position: [0, 0, 0] }, {}] }),
+      'only known keys at a.keys[0], found "position": did you mean translate?',
+    ],
+    [
       'a mistyped side',
       file({ keys: TWO, abaut: [0, 0, 0] }),
       'only known keys at a, found "abaut": did you mean about?',

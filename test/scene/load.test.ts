@@ -128,6 +128,22 @@ test.each([
     'expected only known keys at instances[0], found "trnslate": did you mean translate?',
   ],
   [
+    instance({ position: [0, 0, 0] }),
+    'expected only known keys at instances[0], found "position": did you mean translate?',
+  ],
+  [
+    instance({ rotation: [0, 0, 0] }),
+    'expected only known keys at instances[0], found "rotation": did you mean rotate?',
+  ],
+  [
+    instance({ colour: 'red' }),
+    'expected a key of name, asset, translate, rotate, quaternion, matrix, scale, deform at instances[0], found "colour"',
+  ],
+  [
+    instance({ rotate: [0, 0, 90] }),
+    'expected an object such as { "axis": [0, 0, 1], "degrees": 90 } at instances[0].rotate, found a list of 3',
+  ],
+  [
     instance({ rotate: { axis: [0, 0, 1], degree: 3 } }),
     'expected only known keys at instances[0].rotate, found "degree": did you mean degrees?',
   ],

@@ -105,7 +105,7 @@ async function planOf(folder: string, around: Surroundings, session: Session): P
   const isBuilt = build.length > 0 && scenes.length > 0;
   const report = 'scene --report github github-summary="$GITHUB_STEP_SUMMARY"';
   const command = isBuilt ? report.replace('scene', 'scene --build') : scenes.length > 0 ? report : 'build';
-  const workflow = { file: workflowFile(around), text: workflowText(around, command), about: 'runs on GitHub' };
+  const workflow = { file: workflowFile(around), text: workflowText(around, command), about: 'runs it on GitHub' };
   return {
     files: [...files, workflow],
     scenes: scenes.flatMap(({ files }) => listOf(files).slice(0, 1)),
@@ -165,7 +165,8 @@ const aboutOf = (scenes: number): string =>
 
 function aboutBaseline(folder: string, file: string): string {
   if (kindOf(join(folder, file)) === null) return "today's findings";
-  return counted(readBaseline(readFileSync(join(folder, file))).size, 'known finding');
+  const { size } = readBaseline(readFileSync(join(folder, file)));
+  return size === 0 ? 'no finding today' : `${counted(size, 'finding')} of today, known from now on`;
 }
 
 const allowedIn = ({ meshes }: Found) => {

@@ -32,10 +32,11 @@ export function definePicture(command: Command, session: (command: Command) => S
     .requiredOption('-o, --out <file>', 'PNG file to write')
     .option('--view <state>', 'state of the page: the part of its address after #, or the whole address', '')
     .option('--finding <id>', 'show the two objects of this finding where they meet, and others as ghosts')
-    .option('--size <width>x<height>', `size in pixels, ${LEAST} to ${MOST} each [default: 1280x800]`, parseSize, {
-      width: 1280,
-      height: 800,
-    })
+    .addOption(
+      new Option('--size <width>x<height>', `size in pixels, ${LEAST} to ${MOST} each`)
+        .argParser(parseSize)
+        .default({ width: 1280, height: 800 }, '1280x800'),
+    )
     .addOption(new Option('--theme <name>', 'colors [default: those of --view]').choices(['light', 'dark']))
     .addHelpText(
       'after',
