@@ -168,6 +168,6 @@ try {
 } catch (error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   if (!(error instanceof Refusal) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-  console.error(`release: ${message}`);
+  console.error(`error: ${message}`);
   process.exitCode = 2;
 }

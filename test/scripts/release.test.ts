@@ -60,7 +60,7 @@ test('a release: every place has the version, the entries have a date, one commi
   expect(git('cat-file', '-t', 'v1.3.0')).toBe('tag');
   expect(git('rev-parse', 'v1.3.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
   // The next release has no entries yet.
-  expect(release('patch').stderr).toBe('release: CHANGELOG.md: nothing under Unreleased\n');
+  expect(release('patch').stderr).toBe('error: CHANGELOG.md: nothing under Unreleased\n');
 });
 
 test.each(
@@ -97,7 +97,7 @@ test('--notes: the entries as the text of a GitHub release, without links that i
   git('commit', '--quiet', '--message', 'notes');
   expect(release('major', '--dry-run')).toMatchObject({
     status: 2,
-    stderr: 'release: CHANGELOG.md: expected "Upgrading to 2.0.0", found "Upgrading to 1.3"\n',
+    stderr: 'error: CHANGELOG.md: expected "Upgrading to 2.0.0", found "Upgrading to 1.3"\n',
   });
 });
 
@@ -115,19 +115,19 @@ describe('refused in one line, and nothing changes:', () => {
     const { git, release } = makeRepository();
     const { status, stderr } = release(...args);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^release: [^\n]+\n$/);
-    expect(stderr.slice('release: '.length, -1)).toMatch(line);
+    expect(stderr).toMatch(/^error: [^\n]+\n$/);
+    expect(stderr.slice('error: '.length, -1)).toMatch(line);
     expect(git('status', '--porcelain')).toBe('');
   });
 
   test('a tree with changes, a tag that is there', { tags: ['long'] }, () => {
     const { git, release, write } = makeRepository();
     git('tag', 'v1.2.4');
-    expect(release('patch')).toMatchObject({ status: 2, stderr: 'release: tag v1.2.4 exists already\n' });
+    expect(release('patch')).toMatchObject({ status: 2, stderr: 'error: tag v1.2.4 exists already\n' });
     write('new.txt', '');
     expect(release('minor')).toMatchObject({
       status: 2,
-      stderr: 'release: expected a clean working tree, found 1 changed file\n',
+      stderr: 'error: expected a clean working tree, found 1 changed file\n',
     });
   });
 
@@ -135,7 +135,7 @@ describe('refused in one line, and nothing changes:', () => {
     const { git, release } = makeRepository({ failing: [name] });
     const { status, stderr } = release('patch');
     expect(status).toBe(2);
-    expect(stderr).toContain(`release: npm run ${name} failed: nothing was released\n`);
+    expect(stderr).toContain(`error: npm run ${name} failed: nothing was released\n`);
     expect([git('status', '--porcelain'), git('log', '--format=%s'), git('tag')]).toEqual(['', 'start', '']);
   });
 });
