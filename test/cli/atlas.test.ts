@@ -62,7 +62,7 @@ describe.concurrent('charts', () => {
     const outcome = await oddBuilt();
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toMatch(/^warning: odd\.obj: dropped 1 degenerate and 1 duplicate triangles/);
-    expect(outcome.stderr).toMatch(/\nWARN: odd\.obj: .*cut 1 edge of three triangles or more/);
+    expect(outcome.stderr).toMatch(/\nwarning: odd\.obj: .*cut 1 edge of three triangles or more/);
     const { stderr } = long ? await run(['build', 'strip.obj', '--size', SMALL, '-o', 'strip.tiff'], { cwd }) : outcome;
     expect(stderr).toMatch(/^warning: strip\.obj: .*one side/m);
   });
