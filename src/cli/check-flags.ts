@@ -211,40 +211,38 @@ export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (le
 /** Refuses scene options without a scene, and options of two files with one. */
 export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags): void {
   const given = Object.entries({ srdf, state }).find(([, value]) => value);
-  if (!scene && given) throw new OptionError(`--${given[0]} applies to a scene; add --scene`);
+  if (!scene && given) throw new OptionError(`--${given[0]} needs a scene: name its file with --scene`);
   if (scene && (unitsA ?? unitsB) !== undefined)
-    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'} applies to a file; use --units for a scene`);
+    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'} is for two files: use --units for a scene`);
 }
 
 /** Refuses options of one pose for many poses, and the other way round. */
 export function requireOnePose(flags: CheckFlags): void {
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
-    throw new OptionError('--fail-on applies to classes of solids; add --solid auto');
+    throw new OptionError('--fail-on needs classes of solids: add --solid auto');
   if (flags.poses !== undefined) {
     const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
     if (clashing)
       throw new OptionError(`--poses gives every pose of b in the frame of a: leave out ${flagOf(clashing)}`);
     if (flags.report)
       throw new OptionError(
-        '--report applies to one pose; for many, print them with --json and convert that with gicollide report',
+        '--report is for one pose: print many with --json, and make files of them with gicollide report',
       );
     return;
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
-    throw new OptionError('--jobs needs --poses; one pose is checked by one thread');
+    throw new OptionError('--jobs is for --poses: one pose is checked by one thread');
   if (flags.device !== undefined && flags.poses === undefined)
-    throw new OptionError('--device needs --poses; one pose is checked by the processor');
+    throw new OptionError('--device is for --poses: one pose is checked by the processor');
   if (flags.angles !== undefined && flags.poses === undefined)
-    throw new OptionError('--angles needs --poses; --pose-a and --pose-b accept no roll, pitch and yaw');
+    throw new OptionError('--angles is for --poses: --pose-a and --pose-b have no roll, pitch and yaw');
   if (flags.summary && flags.poses === undefined)
-    throw new OptionError('--summary needs --poses; one pose has one line');
+    throw new OptionError('--summary is for --poses: one pose has one line');
 }
 
 export function requireQueue({ queue, assets, poses }: CheckFlags): void {
   if ((queue ?? assets) !== undefined && poses === undefined)
-    throw new OptionError(
-      `--${queue === undefined ? 'assets' : 'queue'} needs --poses; everything else is checked on this machine`,
-    );
+    throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'} is for --poses: all other checks run here`);
 }
 
 export function optionsOf(flags: CheckFlags): CheckOptions {

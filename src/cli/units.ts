@@ -117,7 +117,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
 export function atTime(asset: Asset, time: number | undefined): Asset {
   if (time === undefined) return asset;
   if (asset.representation !== 'frep' || !(asset as FrepObject).span)
-    throw new OptionError(`--time ${time} applies to F-reps that depend on time; this one does not`);
+    throw new OptionError(`--time ${time} is for F-reps that depend on time, and this does not`);
   // Only who has an F-rep has loaded its code.
   return representationOf(asset).own?.options?.time?.instead?.(asset, time) ?? asset;
 }

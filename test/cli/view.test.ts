@@ -521,8 +521,11 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear {2}/) });
   expectFailure(await ask('bunnny', b), `${input}: no object "bunnny"; did you mean "bunny"?`);
   expectFailure(await ask(a, b, '--poses', '-'), '--scene: of one pose; leave out --poses');
-  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf applies to a scene; add --scene');
-  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b applies to a file; use --units for a scene');
+  expectFailure(
+    await run(['check', bunny, blob, '--srdf', 'm'], { cwd }),
+    '--srdf needs a scene: name its file with --scene',
+  );
+  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b is for two files: use --units for a scene');
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 
