@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
-import { quoted } from '../base/printable.ts';
+import { printable, quoted } from '../base/printable.ts';
 import type { Asset } from '../engine/representation.ts';
 import { isOneUnit, misspelledUnit } from '../engine/units.ts';
 import type { TimeInterval } from '../motion/motion.ts';
@@ -90,6 +90,26 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
       'build one with --scale and --units so that both are in one unit',
     ],
   );
+
+/** Millimeters beside meters differ by 1000; so do a bolt and a hall, whose files should say units. */
+const SUSPICIOUS = 500;
+
+/**
+ * Warns if sizes differ so much that files without a unit are probably in different ones.
+ *
+ * @param sizes the largest extent of each file, all without a unit
+ */
+export function sizeWarning(sizes: readonly (readonly [file: string, size: number])[]): string | null {
+  const sorted = sizes.filter(([, size]) => size > 0 && Number.isFinite(size)).sort((p, q) => p[1] - q[1]);
+  const [small, large] = [sorted[0], sorted.at(-1)];
+  if (!small || !large || large[1] < SUSPICIOUS * small[1]) return null;
+  const [a, b] = [small, large].map(([file, size]) => `${printable(file)} is ${Number(size.toPrecision(3))}`);
+  return `${a} across and ${b}, and neither has a unit: if one is in m and the other in mm, convert that: gicollide build FILE -f obb --scale 0.001 --units m; if both are in one unit, --units says which`;
+}
+
+/** The largest extent of a box: low x, y, z, then high. */
+export const sizeOf = (box: ArrayLike<number>, first = 0): number =>
+  Math.max(...[0, 1, 2].map((k) => box[first + k + 3] - box[first + k]));
 
 /**
  * Rounds two times outward, to about two digits more than tell them apart. `rounding: 'inward'` is

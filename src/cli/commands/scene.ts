@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../../base/errors.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { FAILING, levelsOf } from '../../report/finding.ts';
-import { loadKinds } from '../../representations/kinds.ts';
+import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/records.ts';
@@ -54,7 +54,7 @@ import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair }
 import { linesOfRelated, relatedFact, type SceneRun, tellScene } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../session.ts';
 import { createProgress } from '../terminal.ts';
-import { parseUnits } from '../units.ts';
+import { parseUnits, sizeOf, sizeWarning } from '../units.ts';
 
 export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, UsedFlags, QueueFlags {
   all?: boolean;
@@ -218,6 +218,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const answerPairs = await answererOf(queue, session);
   const parts = frames ? await partsOfMoving(flags) : await partsOfStill();
   const scene = await about(args.join(' '), () => placeScene(objects, asked, { ...parts, answerPairs }));
+  warnOfSizes(scene, session);
   const { related } = scene;
   const told = { ...facts, ...relatedFact(related) };
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
@@ -244,6 +245,17 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   if (log.compares) log.refine = await refinerOf(objects);
   const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
+}
+
+function warnOfSizes({ objects, boxes }: PlacedScene, { log }: Session): void {
+  if (objects.some(({ asset }) => representationOf(asset).units(asset))) return;
+  const sizes = new Map<string, number>();
+  for (const [i, { name, origin }] of objects.entries()) {
+    const file = origin?.file ?? name;
+    sizes.set(file, Math.max(sizes.get(file) ?? 0, sizeOf(boxes, 6 * i)));
+  }
+  const warning = sizeWarning([...sizes]);
+  if (warning !== null) log.warn(warning);
 }
 
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
