@@ -1,5 +1,5 @@
 /** The words about two objects, on the page and below pictures: how they meet, and how far. */
-import { bracketText, printable } from '../base/printable.ts';
+import { lengthText, printable } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
 import { short } from '../report/pair-finding.ts';
 import type { Judged } from './judged.ts';
@@ -64,11 +64,4 @@ export function requiredText({ rule, clearance, tolerance, touchGap, by }: Judge
     ...(touchGap > 0 ? [`gaps up to ${short(touchGap)}${unit} are touch`] : []),
     ...(rule === null ? [] : [`by ${printable(rule)}`]),
   ].join(', ');
-}
-
-/** Bounds of a length in at most six digits each. */
-export function lengthText(bounds: Bracket): string {
-  const { lower, upper } = bounds;
-  if (upper >= Number.MAX_VALUE) return `at least ${short(lower)}`;
-  return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
 }
