@@ -197,12 +197,13 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   const wasAsked = ({ rule, names }: BaselineEntry): boolean =>
     looked.has(names[0]) && isWhole(names) && severity[rule as LintRule] !== 'off';
   const missing = await log.end(totals, wasAsked, { command: 'lint' });
-  const states = log.states(missing);
   if (flags.json)
     await print([...failures, ...beside, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else {
-    const shown = session.global.quiet ? [] : findings.map(lineOfUnchecked);
-    await print([...shown, textOf(totals), ...(states === null ? [] : [states])].map((line) => `${line}\n`).join(''));
+    const { quiet } = session.global;
+    const shown = quiet ? [] : findings.map(lineOfUnchecked);
+    const ending = [textOf(totals), ...log.states(missing), ...(quiet ? [] : log.written)];
+    await print([...shown, ...ending].map((line) => `${line}\n`).join(''));
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
