@@ -210,6 +210,8 @@ describe('what is drawn', () => {
     const same = readFileSync(join(cwd, 'out.png'));
     await drawn('room.scene.json', '--finding', id, '--view', 'a=far&b=left');
     expect(Buffer.compare(readFileSync(join(cwd, 'out.png')), same)).toBe(0);
+    await drawn('room.scene.json', '--finding', id.slice(0, 6));
+    expect(Buffer.compare(readFileSync(join(cwd, 'out.png')), same)).toBe(0);
     const wrong = await run(['picture', 'room.scene.json', '--finding', `${id}0`, '-o', 'x.png'], { cwd });
     expectFailure(wrong, new RegExp(`^no finding has the id ${id}0; did you mean "${id}"\\?$`));
     const none = await run(['picture', 'room.scene.json', '--finding', 'zz', '-o', 'x.png'], { cwd });

@@ -74,12 +74,12 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
     '--out',
     document.objects.flatMap(({ file }) => file ?? []),
   );
-  knownView(document, asked, refuse);
+  const shown = knownView(document, asked, refuse);
   if (asked.showsPages) session.log.warn('picture: pages are drawn by the page alone: gicollide view');
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });
   const drawing = { document, facts, ask: engine.answer.bind(engine) };
-  await writeWhole(out, await toPng(await drawView(drawing, begun(document, asked), size)));
+  await writeWhole(out, await toPng(await drawView(drawing, begun(document, shown), size)));
   if (!session.global.quiet) await print(`${printable(out)}  ${size.width} x ${size.height} pixels\n`);
 }
 

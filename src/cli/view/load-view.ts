@@ -14,7 +14,7 @@ import { toldBy } from '../../report/records.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts';
+import type { SceneObject, SceneOptions, SceneSummary, Touching } from '../../scene/records.ts';
 import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
@@ -30,11 +30,11 @@ import { solidOptionsOf } from '../flags.ts';
 import { buildTree, encodeAsset, leastBytesOf, loadAsset, readInput } from '../inputs/load.ts';
 import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
-import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
+import { accountOfFrames, type Frames, findInFrames } from '../scene/frames.ts';
 import { isSceneFile } from '../scene/inputs.ts';
 import { openRun } from '../scene/open-run.ts';
 import { loadObjects, type OpenedScene, openScene } from '../scene/open-scene.ts';
-import { listOf, relatedFact, textOf } from '../scene/print-scene.ts';
+import { accountOf, type Facts, listOf, relatedFact } from '../scene/print-scene.ts';
 import {
   about,
   keepingWarnings,
@@ -306,6 +306,9 @@ export async function findStill(
   };
 }
 
+const textOf = (summary: SceneSummary, facts: Omit<Facts, 'seconds'>): string =>
+  accountOf(summary, facts).join('; ') + (summary.allowed > 0 ? `, ${grouped(summary.allowed)} allowed` : '');
+
 function withWarnings(text: string, warnings: readonly WarningRecord[]): string {
   const { warnings: lines = [] } = listOf(warnings);
   return [text, ...lines.map((line) => `warning: ${line}`)].join('; ');
@@ -345,7 +348,7 @@ async function findMoving(
   const unchecked = covered.findings.flatMap((record) => toldBy(record).findings);
   return {
     findings: [...told, ...unchecked, ...missingFindings(missing)],
-    summary: withWarnings(textOfTotals(summary, null), warnings()),
+    summary: withWarnings(accountOfFrames(summary, null).join('; '), warnings()),
     frames: taken,
   };
 }
