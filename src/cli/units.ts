@@ -95,7 +95,16 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
  *
  * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
  */
-export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | 'inward' = 'outward'): string {
+export const intervalText = (interval: TimeInterval, rounding: Rounding = 'outward'): string =>
+  `[${endsOf(interval, rounding).join(', ')}]`;
+
+/** The same in a sentence: `between the times 0.24999998 and 0.25`. */
+export const betweenText = (interval: TimeInterval, rounding: Rounding = 'outward'): string =>
+  `between the times ${endsOf(interval, rounding).join(' and ')}`;
+
+type Rounding = 'outward' | 'inward';
+
+function endsOf({ from, to }: TimeInterval, rounding: Rounding): [string, string] {
   const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(to - from))));
   const shown = (x: number, isUpward: boolean): string => {
     const scale = 10 ** places;
@@ -103,7 +112,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
     return String((isUpward ? text >= x : text <= x) ? text : x);
   };
   const isInward = rounding === 'inward';
-  return `[${shown(from, isInward)}, ${shown(to, !isInward)}]`;
+  return [shown(from, isInward), shown(to, !isInward)];
 }
 
 /**
@@ -115,7 +124,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
 export function atTime(asset: Asset, time: number | undefined): Asset {
   if (time === undefined) return asset;
   if (asset.representation !== 'frep' || !(asset as FrepObject).span)
-    throw new OptionError(`--time ${time}: of F-reps that depend on time, and this does not`);
+    throw new OptionError(`--time ${time} is for F-reps that depend on time, and this does not`);
   // Only who has an F-rep has loaded its code.
   return representationOf(asset).own?.options?.time?.instead?.(asset, time) ?? asset;
 }

@@ -37,7 +37,7 @@ async function written(args: string[], cwd = makeFolder()): Promise<ReturnType<t
 describe('--html', () => {
   test('a pair: the objects of check, their bytes, what is found', async () => {
     const { document, files, stdout } = await written([bunny, blob, '--translate-b', '0.4,0,0', '--clearance', '0.5']);
-    expect(stdout).toMatch(/^view\.html: 2 objects, 1 finding, [\d,]+ bytes of assets\n$/);
+    expect(stdout).toMatch(/^wrote view\.html: 2 objects, 1 finding, [\d,]+ bytes of assets; open it in a browser\n$/);
     expect(document).toMatchObject({
       ...{ gicollide: 'view/1', title: 'bunny.obj, blob.obj', units: null, summary: null, frames: [], baseline: null },
       objects: [
@@ -419,7 +419,7 @@ describe('the server', () => {
       let text = '';
       child.stdout.on('data', (piece) => {
         text += piece;
-        if (text.endsWith('\n')) done(text.trim());
+        if (text.endsWith('\n')) done(text.split('\n', 1)[0]);
       });
       child.on('close', () => failed(new Error('it ended before it served')));
     });

@@ -43,7 +43,7 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, wit
 list was cut.`;
 
 const EXAMPLES = `  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
-  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)
+  clear  out/bunny.tiff  out/blob.tiff
   $ gicollide check a.stl b.glb --units-a m --clearance 0.05`;
 
 export function defineCheck(command: Command, session: (command: Command) => Session): void {
@@ -100,13 +100,13 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
     (!queue && isAnsweredByTiles(options) && (await openImages(both, session))) ||
     (await loadPair(both, { isOfSources: flags.source, bounds: flags.bounds }, session));
   try {
-    if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
+    if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags, session);
     const { answerPoses } = await import('../poses/many-poses.ts');
     const { poses: file, summary = false, jobs, device = 'cpu', angles } = flags;
     const openOthers = queue && (await import('../queue/open-runs.ts')).posesOnQueue(queue);
     return await answerPoses(
       pair,
-      { file, options, style: styleOf(flags), summary, jobs, device, angles, openOthers },
+      { file, options, style: styleOf(flags, session.global, pair.units), summary, jobs, device, angles, openOthers },
       session,
     );
   } finally {
@@ -128,7 +128,7 @@ async function checkMotion(
   await prepareFor(...files); // the program's start, not the assets' loading
   const start = performance.now();
   const [a, b] = await loadBoth(openBoth(inputs, flags, session), session);
-  return answerMotion({ files, a, b, loadMs: performance.now() - start }, motions, flags);
+  return answerMotion({ files, a, b, loadMs: performance.now() - start }, motions, flags, session.global);
 }
 
 /** Repeats the check of a scene's finding; options given here override its own. */
@@ -159,7 +159,7 @@ async function checkFinding(
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
   const own: CheckFlags = { ...(clearance > 0 && { clearance }), ...(solid !== 'off' && ofSolids), ...flags };
-  return checkObjects([a, b], [poseA, poseB], own);
+  return checkObjects([a, b], [poseA, poseB], own, session);
 }
 
 /** Checks two objects of a scene, at their own poses unless a pose is given. */
@@ -178,28 +178,35 @@ async function checkScene(
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, files);
   const { openScenePair } = await import('../scene/pair.ts');
   const [a, b] = await openScenePair(files, names, flags, session);
-  return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags);
+  return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags, session);
 }
 
 function checkObjects(
   [a, b]: readonly [SceneObject, SceneObject],
   [poseA, poseB]: readonly [Pose, Pose],
   own: CheckFlags,
+  session: Session,
 ): Promise<number> {
   const pair = openPair(a.asset, b.asset);
   const asker: Asker = {
     ask: (options) => pair.report({ ...options, loadMs: 0 }),
+    units: representationOf(a.asset).units(a.asset),
     whole: () => ({ a: a.asset, b: b.asset, loadMs: 0 }),
     close: () => {},
   };
   return tell(
     { isOfFiles: false, pair: asker, options: { ...optionsOf(own), fileA: a.name, fileB: b.name }, poseA, poseB },
     own,
+    session,
   );
 }
 
-async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
-  const style = styleOf(flags);
+async function tell(
+  { isOfFiles, pair, options, poseA, poseB }: Question,
+  flags: CheckFlags,
+  session: Session,
+): Promise<number> {
+  const style = styleOf(flags, session.global, pair.units);
   const isDetailed = options.solid !== undefined || options.contactPoints || options.patches;
   const answerers = isDetailed ? await (await import('../answerers.ts')).answerersOf(options) : {};
   const answer = await pair.ask({ ...options, ...answerers, poseA, poseB });
@@ -230,6 +237,7 @@ async function loadPair(
   const pair = openPair(a, b);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),
+    units: representationOf(a).units(a),
     whole: () => ({ a, b, loadMs }),
     close: () => {},
   };

@@ -1,7 +1,7 @@
 /** `gicollide picture`: draws the viewer's picture as a PNG file, without a browser. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
-import { printable } from '../../base/printable.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import { suggestion } from '../../scene/rules.ts';
 import { ViewEngine } from '../../viewer/engine.ts';
 import { knownView, type Unknown } from '../../viewer/known-view.ts';
@@ -78,8 +78,10 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });
   const drawing = { document, facts, ask: engine.answer.bind(engine) };
-  await writeWhole(out, await toPng(await drawView(drawing, begun(document, asked), size)));
-  if (!session.global.quiet) await print(`${printable(out)}  ${size.width} x ${size.height} pixels\n`);
+  const png = await toPng(await drawView(drawing, begun(document, asked), size));
+  await writeWhole(out, png);
+  const told = `${size.width} x ${size.height} pixels, ${grouped(png.length)} bytes`;
+  if (!session.global.quiet) await print(`wrote ${printable(out)}: ${told}\n`);
 }
 
 const filesOf = (
