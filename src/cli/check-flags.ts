@@ -225,36 +225,38 @@ export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (le
 /** Refuses scene options without a scene, and options of two files with one. */
 export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags): void {
   const given = Object.entries({ srdf, state }).find(([, value]) => value);
-  if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
+  if (!scene && given) throw new OptionError(`--${given[0]} needs a scene: name its file with --scene`);
   if (scene && (unitsA ?? unitsB) !== undefined)
-    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'}: of two files; a scene takes --units`);
+    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'} is for two files: use --units for a scene`);
 }
 
 /** Refuses options of one pose for many poses, and the other way round. */
 export function requireOnePose(flags: CheckFlags): void {
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
-    throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
+    throw new OptionError('--fail-on needs classes of solids: add --solid auto');
   if (flags.poses !== undefined) {
     const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
     if (clashing)
       throw new OptionError(`--poses gives every pose of b in the frame of a: leave out ${flagOf(clashing)}`);
     if (flags.report)
-      throw new OptionError('--report: of one pose; print many with --json, and gicollide report makes files of them');
+      throw new OptionError(
+        '--report is for one pose: print many with --json, and make files of them with gicollide report',
+      );
     return;
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
-    throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+    throw new OptionError('--jobs is for --poses: one pose is checked by one thread');
   if (flags.device !== undefined && flags.poses === undefined)
-    throw new OptionError('--device: for --poses; one pose is checked by the processor');
+    throw new OptionError('--device is for --poses: one pose is checked by the processor');
   if (flags.angles !== undefined && flags.poses === undefined)
-    throw new OptionError('--angles: for --poses; --pose-a and --pose-b take no roll, pitch and yaw');
+    throw new OptionError('--angles is for --poses: --pose-a and --pose-b have no roll, pitch and yaw');
   if (flags.summary && flags.poses === undefined)
-    throw new OptionError('--summary: for --poses; one pose has one line');
+    throw new OptionError('--summary is for --poses: one pose has one line');
 }
 
 export function requireQueue({ queue, assets, poses }: CheckFlags): void {
   if ((queue ?? assets) !== undefined && poses === undefined)
-    throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'}: for --poses; all else is checked here`);
+    throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'} is for --poses: all other checks run here`);
 }
 
 export function optionsOf(flags: CheckFlags): CheckOptions {

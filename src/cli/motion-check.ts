@@ -44,7 +44,7 @@ const TAKEN = [
 export function requireMotion(flags: MotionFlags & { maxContacts?: number }): void {
   if (flags.motion === undefined) {
     const own = (['timeResolution', 'allIntervals'] as const).find((key) => flags[key] !== undefined);
-    if (own) throw new OptionError(`${flagOf(own)}: of a motion; --motion says which`);
+    if (own) throw new OptionError(`${flagOf(own)} needs a motion: name its file with --motion`);
     return;
   }
   // It has a value even if none is given.
@@ -52,7 +52,9 @@ export function requireMotion(flags: MotionFlags & { maxContacts?: number }): vo
   const given = maxContacts === MOST_CONTACTS ? others : flags;
   const other = Object.entries(given).find(([key, value]) => value !== undefined && !TAKEN.includes(key));
   if (other)
-    throw new OptionError(`${flagOf(other[0])}: of what stands still; --motion moves both: leave out one of them`);
+    throw new OptionError(
+      `${flagOf(other[0])} is for objects at rest, but --motion moves both: leave out one of the two`,
+    );
 }
 
 export const motionsOf = (file: string, session: Session): Promise<{ a: RigidMotion; b: RigidMotion }> =>

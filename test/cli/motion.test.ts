@@ -98,26 +98,26 @@ describe.concurrent('refusals', () => {
     [['--motion', 'none.motion.json'], 'none.motion.json: no such file'],
     [
       ['--motion', 'meet.motion.json', '--poses', '-'],
-      '--poses: of what stands still; --motion moves both: leave out one of them',
+      '--poses is for objects at rest, but --motion moves both: leave out one of the two',
     ],
     [
       ['--motion', 'meet.motion.json', '--translate-b', '1,0,0'],
-      '--translate-b: of what stands still; --motion moves both: leave out one of them',
+      '--translate-b is for objects at rest, but --motion moves both: leave out one of the two',
     ],
     [
       ['--motion', 'meet.motion.json', '--all'],
-      '--all: of what stands still; --motion moves both: leave out one of them',
+      '--all is for objects at rest, but --motion moves both: leave out one of the two',
     ],
     [
       ['--motion', 'meet.motion.json', '--solid', 'auto'],
-      '--solid: of what stands still; --motion moves both: leave out one of them',
+      '--solid is for objects at rest, but --motion moves both: leave out one of the two',
     ],
     [
       ['--motion', 'meet.motion.json', '--max-contacts', '3'],
-      '--max-contacts: of what stands still; --motion moves both: leave out one of them',
+      '--max-contacts is for objects at rest, but --motion moves both: leave out one of the two',
     ],
-    [['--time-resolution', '0.1'], '--time-resolution: of a motion; --motion says which'],
-    [['--all-intervals'], '--all-intervals: of a motion; --motion says which'],
+    [['--time-resolution', '0.1'], '--time-resolution needs a motion: name its file with --motion'],
+    [['--all-intervals'], '--all-intervals needs a motion: name its file with --motion'],
     [['--motion', 'meet.motion.json', '--time-resolution', '2'], 'timeResolution: expected above 0, up to 1, found 2'],
   ])('%j', { tags: ['all'] }, async (args, message) => {
     expectFailure(await check(args), message);

@@ -323,6 +323,6 @@ describe('what is refused', { tags: ['all'] }, () => {
       "export const resolve = (name, context, next) => { if (name === 'sharp') throw new Error('no sharp here'); return next(name, context); }"));`;
     const outcome = await runAlone(['picture', 'cube.obj', '-o', 'x.png'], { cwd, preload });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expectLine(outcome.stderr, /^a picture takes sharp, which cannot be loaded \(no sharp here\)$/);
+    expectLine(outcome.stderr, /^a picture needs the package sharp, which cannot be loaded \(no sharp here\)$/);
   });
 });

@@ -161,7 +161,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expectFailure(await run([...scene, own, '2'], { cwd }), new RegExp(`^--queue: .*${own} is of this machine`));
     expectFailure(
       await run(['check', 'ball.obj', 'ball.obj', ...queue], { cwd }),
-      '--queue: for --poses; all else is checked here',
+      '--queue is for --poses: all other checks run here',
     );
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url], { cwd }),

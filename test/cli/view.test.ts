@@ -201,7 +201,7 @@ describe('--html', () => {
     const page = '<p><!--data--></p>';
     const bytes = files.reduce((sum, { length }) => sum + length, 0);
     expect(() => pageWith(page, document, files, bytes)).toThrow(
-      /^expected at most [\d,]+ bytes of data for one page, found [\d,]+; without --html a server gives them$/,
+      /^expected at most [\d,]+ bytes of data for one page, found [\d,]+; without --html, a server sends them$/,
     );
     const pieces: string[] = [];
     for await (const piece of pageWith(page, document, files, 2 * bytes)) pieces.push(piece);
@@ -209,7 +209,7 @@ describe('--html', () => {
     expect(() => pageWith('<p></p>', document, files)).toThrow('0 places for data');
     const session = { global: {}, log: createLog({}) };
     await expect(loadView([bunny, blob], { limits: 'warn' }, session, { mostBytes: 1000 })).rejects.toThrow(
-      /^expected at most 1,000 bytes of assets for one page, found [\d,]+ or more; without --html a server gives them$/,
+      /^expected at most 1,000 bytes of assets for one page, found [\d,]+ or more; without --html, a server sends them$/,
     );
   });
 
@@ -262,7 +262,10 @@ describe('--html', () => {
     expectFailure(await html('./s.json', 's.json'), './s.json: would overwrite an input');
     expectFailure(await html('box.obj', 's.json'), /^box\.obj: expected a name that ends with \.html, found \.obj/);
     expectFailure(await html('box.obj/v.html', 's.json'), 'box.obj/v.html: a part of its path is not a folder');
-    expectFailure(await html('v.html', 's.json', '--open'), '--open: of the server; --html writes a file');
+    expectFailure(
+      await html('v.html', 's.json', '--open'),
+      '--open is for the server, but --html writes a file: leave out one of the two',
+    );
     expectFailure(await html('v.html', 'none.obj'), 'none.obj: no such file');
     expectFailure(
       await html('v.html', 's.json', '--translate-b', '1,0,0'),
@@ -517,9 +520,12 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   const moved = await ask(a, b, ...far);
   expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear {2}/) });
   expectFailure(await ask('bunnny', b), `${input}: no object "bunnny": did you mean "bunny"?`);
-  expectFailure(await ask(a, b, '--poses', '-'), '--scene: of one pose; leave out --poses');
-  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf: of a scene; --scene says which');
-  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b: of two files; a scene takes --units');
+  expectFailure(await ask(a, b, '--poses', '-'), '--scene checks one pose: leave out --poses');
+  expectFailure(
+    await run(['check', bunny, blob, '--srdf', 'm'], { cwd }),
+    '--srdf needs a scene: name its file with --scene',
+  );
+  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b is for two files: use --units for a scene');
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 

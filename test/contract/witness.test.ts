@@ -1,4 +1,4 @@
-/** The place of a contact, which `witness` asks for, over every kind: a point of both surfaces, by an oracle of its own. */
+/** The place of a contact, which `witness` asks for, of every kind: a point of both surfaces. */
 import { describe, expect, test } from 'vitest';
 import { createLibrary } from '../../src/api.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
@@ -35,7 +35,7 @@ function toSegment(x: Point, p: Point, q: Point): number {
   return length(minus(x, along(p, q, Math.min(1, Math.max(0, s)))));
 }
 
-/** The distance of a point from a triangle: from its plane where it is above it, else from its sides. */
+/** A point's distance from a triangle: from its plane if it is above it, else from its sides. */
 function toTriangle(x: Point, [p, q, r]: readonly Point[]): number {
   const [u, v, w] = [minus(q, p), minus(r, p), minus(x, p)];
   const [uu, uv, vv, uw, vw] = [dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)];
@@ -106,7 +106,8 @@ describe.each(pairsOf(assets).map(([p, q]) => ({ name: `${p.name} x ${q.name}`, 
             const asked = { ...poses, ...more, witness: true };
             const report = check(a, b, asked);
             verdicts.add(report.verdict);
-            if ('distance' in more && report.verdict !== 'contact') continue; // its two nearest points
+            // Its witness has the two nearest points.
+            if ('distance' in more && report.verdict !== 'contact') continue;
             holdsTo(a, b, asked, report);
             if (!('path' in more)) holdsTo(a, b, asked, pair.report(asked));
           }
@@ -118,7 +119,7 @@ describe.each(pairsOf(assets).map(([p, q]) => ({ name: `${p.name} x ${q.name}`, 
   },
 );
 
-/** True if a point of the common frame is in one of the cubes, whose corners are its hull. */
+/** True if a point of the common frame is in a cube, whose corners are its hull. */
 function isInCube(asset: Asset, pose: Pose, cube: number, p: Point): boolean {
   const corners = new Float64Array(24);
   representationOf(asset).hull(asset, cube, corners);

@@ -84,7 +84,7 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   requireInputs([inputA, inputB], session);
   const [fileA, fileB] = [nameOf(inputA, session), nameOf(inputB, session)];
   if (flags.poses === STDIN && [inputA, inputB].includes(STDIN))
-    throw new OptionError('--poses -: stdin is an asset already');
+    throw new OptionError('--poses -: stdin is an asset already; write the poses to a file');
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
   const own = { '--budget': flags.budget, '--jobs': flags.jobs, '--device': flags.device };
@@ -121,7 +121,8 @@ async function checkMotion(
   session: Session,
 ): Promise<number> {
   requireInputs(inputs, session);
-  if (motion === STDIN && inputs.includes(STDIN)) throw new OptionError('--motion -: stdin is an asset already');
+  if (motion === STDIN && inputs.includes(STDIN))
+    throw new OptionError('--motion -: stdin is an asset already; write the motion to a file');
   const files: [string, string] = [nameOf(inputs[0], session), nameOf(inputs[1], session)];
   const { answerMotion, motionsOf } = await import('../motion-check.ts');
   const motions = await motionsOf(motion, session);
@@ -140,9 +141,9 @@ async function checkFinding(
 ): Promise<number> {
   if (other !== undefined) throw new OptionError('--finding names both objects: leave out a and b');
   const pose = POSE_FLAGS.find((key) => flags[key] !== undefined);
-  if (pose) throw new OptionError(`--finding: the finding says where both stand: leave out ${flagOf(pose)}`);
-  if (flags.poses !== undefined) throw new OptionError('--finding: of one pose; leave out --poses');
-  if (flags.scene) throw new OptionError('--finding: the finding says of what scene it is: leave out --scene');
+  if (pose) throw new OptionError(`--finding: the finding has both poses: leave out ${flagOf(pose)}`);
+  if (flags.poses !== undefined) throw new OptionError('--finding repeats the check of one pose: leave out --poses');
+  if (flags.scene) throw new OptionError('--finding: the finding names its scene: leave out --scene');
   await loadKinds();
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags);
   const { openFinding } = await import('../findings/finding-file.ts');
@@ -154,7 +155,7 @@ async function checkFinding(
     return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, own);
   }
   const said = (['units', 'unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
-  if (said) throw new OptionError(`--finding: the finding says its units: leave out ${flagOf(said)}`);
+  if (said) throw new OptionError(`--finding: the finding has its units: leave out ${flagOf(said)}`);
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
@@ -169,7 +170,7 @@ async function checkScene(
   flags: CheckFlags,
   session: Session,
 ): Promise<number> {
-  if (flags.poses !== undefined) throw new OptionError('--scene: of one pose; leave out --poses');
+  if (flags.poses !== undefined) throw new OptionError('--scene checks one pose: leave out --poses');
   requireOnePose(flags);
   await loadKinds();
   const isMoved = (side: 'A' | 'B'): boolean =>
@@ -249,7 +250,7 @@ function requireTolerances(...assets: [string, Asset][]): void {
     const tolerance = representationOf(asset).tolerance(asset);
     if (tolerance === null) {
       throw new OptionError(
-        `--source: ${file} records no tolerance, how far it lies from its source; without it nothing is known of that`,
+        `--source: ${file} records no tolerance, its distance from its source, so nothing can be proved about the source: build it again, or check the source`,
       );
     }
   }

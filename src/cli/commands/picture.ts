@@ -74,7 +74,7 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
     document.objects.flatMap(({ file }) => file ?? []),
   );
   knownView(document, asked, refuse);
-  if (asked.showsPages) session.log.warn('picture: pages are drawn by the page alone: gicollide view');
+  if (asked.showsPages) session.log.warn('picture: the pages of images are left out; only gicollide view draws them');
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });
   const drawing = { document, facts, ask: engine.answer.bind(engine) };
