@@ -176,6 +176,21 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
   });
 });
 
+test('lengths have their unit; a clearance that equals the distance says so, and what to do', async () => {
+  const asked = async (...more: string[]) =>
+    run(['check', 'box.obj', 'box.obj', '--translate-b', '5,0,0', '--units', 'm', ...more], { cwd });
+  const { distance } = JSON.parse((await asked('--distance', '--json')).stdout);
+  expect((await asked('--distance')).stdout).toContain(`  distance ${distance} m: (`);
+  const tie = await asked('--clearance', `${Math.round(distance)}`);
+  expect(tie).toMatchObject({ code: 3, stderr: '' });
+  expect(tie.stdout).toBe(
+    `undecided  box.obj  box.obj\n  the distance equals the clearance of ${Math.round(distance)} m, up to rounding: choose a slightly smaller or larger --clearance\n`,
+  );
+  expect((await asked('--clearance', '4.5')).stdout).toMatch(
+    /^contact within 4\.5 m at \(.*\) m {2}box\.obj {2}box\.obj\n/,
+  );
+});
+
 describe.concurrent('k-DOP trees', { tags: ['quick', 'long'] }, () => {
   const of = (args: string[]) => run(['check', ...args, '--json'], { cwd });
 
@@ -381,8 +396,14 @@ describe.concurrent('--poses', () => {
   });
 
   test('without --json: a line a pose', async () => {
-    writeFileSync(join(cwd, 'far.txt'), lines(FAR, FAR));
-    expect((await check(['--poses', 'far.txt'])).stdout).toMatch(/^(clear [^\n]*\n){2}$/);
+    writeFileSync(join(cwd, 'both.txt'), lines(FAR, NEAR));
+    const said = async (...more: string[]) => (await check(['--poses', 'both.txt', ...more])).stdout;
+    const place = String.raw`contact at \(-?[\d.e-]+, -?[\d.e-]+, -?[\d.e-]+\)`;
+    expect(await said()).toMatch(new RegExp(`^pose 0: clear\npose 1: ${place}\n2 poses: 1 contact, 1 clear\n$`));
+    expect(await said('-q')).toMatch(new RegExp(`^pose 0: clear\npose 1: ${place}\n$`));
+    expect(await said('--budget', '0')).toMatch(
+      /\npose 1: undecided: --budget 0 ended the search: .*\n2 poses: 0 contact, 1 clear, 1 undecided\n$/,
+    );
   });
 
   test('stdin: a line is answered before the next is sent, and the end of input ends it', {

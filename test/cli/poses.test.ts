@@ -196,7 +196,7 @@ describe.concurrent('threads', () => {
 
   test.each(
     some<[string[], RegExp]>(2, [
-      [['--jobs', '2'], /^--jobs: for --poses/],
+      [['--jobs', '2'], /^--jobs is for --poses/],
       [['--summary'], /^--summary is for --poses: one pose has one line$/],
       [['--jobs', '257', '--poses', '-'], /'--jobs <n>' argument '257' is invalid. Expected at most 256/],
       [['--jobs', '0'], /'--jobs <n>'.*whole number from 1/],

@@ -269,7 +269,7 @@ describe('--html', () => {
     expectFailure(await html('v.html', 'none.obj'), 'none.obj: no such file');
     expectFailure(
       await html('v.html', 's.json', '--translate-b', '1,0,0'),
-      /^--translate-b: of a pair of assets or meshes/,
+      /^--translate-b is for a pair of assets or meshes/,
     );
     expectFailure(await html('v.html', 'box.obj', '--port', '0'), /Expected a whole number from 1/);
     expect(readdirSync(cwd).sort()).toEqual(['box.obj', 's.json']);
