@@ -24,6 +24,7 @@ import {
 import { addReportOptions, type ReportFlags } from './findings/report-flags.ts';
 import { addQueueOptions, addSolidOptions, type QueueFlags, type SolidFlags, solidOptionsOf } from './flags.ts';
 import type { Style } from './report-lines.ts';
+import type { GlobalOptions } from './terminal.ts';
 import { addPairUnits, type PairUnits, parseUnits } from './units.ts';
 
 export interface MotionFlags {
@@ -118,7 +119,7 @@ function addPoses(command: Command): Command {
         'with --poses: device that finds clear poses first. gpu needs the package webgpu and two k-DOP trees of up to 16 bits; auto uses it for many poses [default: cpu]',
       ).choices(DEVICES),
     )
-    .option('--summary', 'with --poses: count the verdicts in a last line');
+    .option('--summary', 'with --poses and --json: count the verdicts in a last line, as text always does');
 }
 
 function addMotion(command: Command): Command {
@@ -201,9 +202,22 @@ function addAnswers(command: Command): Command {
     .option('--finding <file#id>', 'repeat the check of a finding that scene or check printed with --json');
 }
 
-export const styleOf = ({ json = false, all, patches, maxContacts, expect, failOn }: CheckFlags): Style => {
-  return { json, all: all || patches || false, maxContacts, expect, failOn };
-};
+/** @param units unit of the lengths that are printed */
+export function styleOf(
+  { json = false, all, patches, failOn, ...flags }: CheckFlags,
+  { verbose = false, quiet = false }: GlobalOptions,
+  units: string | null,
+): Style {
+  const { maxContacts, expect, clearance, level, budget, source, resolution } = flags;
+  return {
+    ...{ json, all: all || patches || false, maxContacts, expect, failOn, units, verbose, quiet },
+    ...(clearance !== undefined && { clearance }),
+    ...(level !== undefined && { level }),
+    ...(budget !== undefined && { budget }),
+    ...(source && { source }),
+    ...(resolution !== undefined && { resolution }),
+  };
+}
 
 export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
 export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -250,6 +264,7 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
   return {
     all,
     maxContacts: flags.maxContacts,
+    ...(!flags.json && { witness: true }),
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
     ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(flags.level !== undefined && { level: flags.level }),

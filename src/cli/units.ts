@@ -117,7 +117,16 @@ export const sizeOf = (box: ArrayLike<number>, first = 0): number =>
  *
  * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
  */
-export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | 'inward' = 'outward'): string {
+export const intervalText = (interval: TimeInterval, rounding: Rounding = 'outward'): string =>
+  `[${endsOf(interval, rounding).join(', ')}]`;
+
+/** The same in a sentence: `between the times 0.24999998 and 0.25`. */
+export const betweenText = (interval: TimeInterval, rounding: Rounding = 'outward'): string =>
+  `between the times ${endsOf(interval, rounding).join(' and ')}`;
+
+type Rounding = 'outward' | 'inward';
+
+function endsOf({ from, to }: TimeInterval, rounding: Rounding): [string, string] {
   const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(to - from))));
   const shown = (x: number, isUpward: boolean): string => {
     const scale = 10 ** places;
@@ -125,7 +134,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
     return String((isUpward ? text >= x : text <= x) ? text : x);
   };
   const isInward = rounding === 'inward';
-  return `[${shown(from, isInward)}, ${shown(to, !isInward)}]`;
+  return [shown(from, isInward), shown(to, !isInward)];
 }
 
 /**

@@ -264,7 +264,7 @@ describe('refusals', () => {
     const { code, stdout, stderr } = await scene('--baseline', 'none.json');
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'gicollide: none.json: no such file; --update-baseline makes it\n',
+      stderr: 'error: none.json: no such file; --update-baseline makes it\n',
     });
     expect(stdout).toMatch(/^overlap {2}a {2}b .* new$/m);
     expect(stdout).toMatch(/^hint: --baseline none\.json --update-baseline records these findings; /m);

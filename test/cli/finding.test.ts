@@ -83,7 +83,7 @@ test('scaled, mirrored and converted assets are made again', async () => {
   expectFailure(await refused(`f.ndjson#${finding.id}`, 't.obj'), '--finding names both objects: leave out a and b');
   expectFailure(
     await refused(`f.ndjson#${finding.id}`, '--translate-b', '1,0,0'),
-    '--finding: the finding says where both stand: leave out --translate-b',
+    '--finding: the finding has both poses: leave out --translate-b',
   );
   expectFailure(await run(['check', 't.obj'], { cwd }), "missing required argument 'b'");
 });

@@ -214,7 +214,7 @@ describe.concurrent('the other commands', { tags: ['all'] }, () => {
     expect(await view('none.obj', 'metres.glb', '--units', 'm')).toMatchObject({ code: 0, stderr: '' });
     expectFailure(
       await view('none.obj', 'other.obj', 'metres.glb', '--units-a', 'm'),
-      '--units-a: of a pair of assets or meshes; a scene takes --units',
+      '--units-a is for a pair of assets or meshes: use --units for a scene',
     );
   });
 

@@ -64,6 +64,8 @@ export async function loadBoth(
 
 export interface Asker {
   ask(options: CheckOptions): Report | Promise<Report>;
+  /** Unit of both assets, if it is known. */
+  readonly units: string | null;
   /** Returns the assets if other threads can answer from now on; null while only this one can. */
   whole(): { a: Asset; b: Asset; loadMs: number } | null;
   close(): void;
@@ -120,6 +122,7 @@ export async function openImages({ a: inputA, b: inputB, labels }: InputPair, se
     const loadMs = performance.now() - start;
     return {
       ask: (options) => pair.report({ ...options, loadMs }),
+      units: a.header.units,
       whole: () => pair.whole(),
       close,
     };

@@ -99,7 +99,7 @@ export async function answerPoses(
     const counts = await run(others ?? schedule, source, questions, teller);
     // Silence must not pass for a verdict: the program that writes the poses may have failed.
     requirePoses(file, counts.poses);
-    if (summary) await print(summaryOf(counts.tally, style));
+    if (style.json ? summary : !style.quiet) await print(summaryOf(counts.tally, style));
     return counts.code;
   } finally {
     source.close();

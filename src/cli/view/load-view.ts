@@ -143,7 +143,7 @@ async function encodeAll({ objects, encoded }: Source, mostBytes: number, sessio
 function requireFew(bytes: number, most: number): void {
   if (bytes > most)
     throw new InputError(
-      `expected at most ${grouped(most)} bytes of assets for one page, found ${grouped(bytes)} or more; without --html a server gives them`,
+      `expected at most ${grouped(most)} bytes of assets for one page, found ${grouped(bytes)} or more; without --html, a server sends them`,
     );
 }
 
@@ -411,9 +411,9 @@ async function openPairSource(
     ? null
     : await partsOf(args, pose !== undefined, flags, session);
   if (!parts) {
-    if (units) throw new OptionError(`${flagOf(units)}: of a pair of assets or meshes; a scene takes --units`);
+    if (units) throw new OptionError(`${flagOf(units)} is for a pair of assets or meshes: use --units for a scene`);
     if (!pose) return null;
-    throw new OptionError(`${flagOf(pose)}: of a pair of assets or meshes; a scene file says where its objects stand`);
+    throw new OptionError(`${flagOf(pose)} is for a pair of assets or meshes: a scene file places its objects`);
   }
   const told = ({ arg, asset }: Part) => [nameOf(arg, session), representationOf(asset).units(asset)] as const;
   if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));
