@@ -245,7 +245,9 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
 
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
   if (queue) return (await import('../queue/open-runs.ts')).answerOnQueue(queue);
-  return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+  return answerOnThreads(({ message }) =>
+    log.warn(`--jobs: no other thread starts, so one does all the work: ${message}`),
+  );
 }
 
 /** Refuses options for still scenes if something moves, and the other way round. */
