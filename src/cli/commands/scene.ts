@@ -275,7 +275,9 @@ const isRead = ({ json, report, together }: SceneFlags, { folder }: Share, { glo
 
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
   if (queue) return (await import('../queue/open-runs.ts')).answerOnQueue(queue);
-  return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+  return answerOnThreads(({ message }) =>
+    log.warn(`--jobs: no other thread starts, so one does all the work: ${message}`),
+  );
 }
 
 /** Refuses options for still scenes if something moves, and the other way round. */

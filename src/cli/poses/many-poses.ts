@@ -83,7 +83,8 @@ export async function answerPoses(
       const given = sent();
       return given && posesOfPair.open(threads, ...given);
     },
-    onAlone: ({ message }) => session.log.warn(`--jobs ${threads}: one thread alone goes on: ${message}`),
+    onAlone: ({ message }) =>
+      session.log.warn(`--jobs ${threads}: no other thread starts, so one does all the work: ${message}`),
   });
   let teller: Teller | null = null;
   let others: Schedule<PosesTask, Answers> | null = null;

@@ -257,7 +257,9 @@ export async function place(
   { objects, asked }: Pick<OpenedScene, 'objects' | 'asked'>,
   { log }: Session,
 ): Promise<PlacedScene> {
-  const answerPairs = answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+  const answerPairs = answerOnThreads(({ message }) =>
+    log.warn(`--jobs: no other thread starts, so one does all the work: ${message}`),
+  );
   const parts = { ...(await partsOfStill()), answerPairs };
   return about(name, () => placeScene(objects, asked, parts));
 }
