@@ -1,6 +1,6 @@
 /** `gicollide init`: writes the project of a folder, its scene, a first baseline, and a CI file. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InputError } from '../../base/errors.ts';
@@ -9,6 +9,7 @@ import { notes } from '../arguments.ts';
 import { requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { filesBelow, kindOf, PROJECT_FILE, withSlashes } from '../inputs/name.ts';
+import { openInput } from '../inputs/open.ts';
 import { buildsOf, type Found, findIn, sceneOf } from '../make/first-scene.ts';
 import { openProject } from '../project-file.ts';
 import type { Session } from '../session.ts';
@@ -119,7 +120,7 @@ async function record(folder: string): Promise<void> {
   if (build) run('build');
   if (scenes.length === 0) return;
   run('scene', '--update-baseline', '--force');
-  const { findings } = JSON.parse(readFileSync(join(folder, BASELINE), 'utf8'));
+  const { findings } = JSON.parse(new TextDecoder().decode(openInput(join(folder, BASELINE)).bytes()));
   const count = findings.filter((entry: unknown) => entry !== null).length;
   const known = count === 0 ? 'no finding today' : `${counted(count, 'finding')} of today, known from now on`;
   await print(`wrote  ${printable(join(folder, BASELINE))}  ${known}\n`);

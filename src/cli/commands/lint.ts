@@ -178,7 +178,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
     const shown = session.global.quiet ? [] : findings.map(lineOfUnchecked);
     const mends = session.global.quiet ? [] : problems.mends();
     const lines = [...shown, ...mends, accountText(totals), ...(states === null ? [] : [states])];
-    await print(`${lines.join('\n')}\n${problems.lastLine(totals.files)}\n`);
+    await print(`${lines.join('\n')}\n${problems.lastLine(totals)}\n`);
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
