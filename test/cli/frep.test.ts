@@ -82,7 +82,7 @@ describe('build', () => {
   test.each(
     some(2, [
       [['build', 'box.obj', '-f', 'frep'], /--format frep: a mesh is no function/],
-      [['build', 'ball.frep.json', '--split', 'groups'], /ball\.frep\.json: --split takes meshes/],
+      [['build', 'ball.frep.json', '--split', 'groups'], /ball\.frep\.json: expected a mesh for --split/],
       [['build', 'ball.frep.json', '-o', 'ball.frep.json'], /ball\.frep\.json: would overwrite an input/],
       [['build', 'missing.frep.json'], /missing\.frep\.json: no such file/],
       [['check', 'out/ball.frep', 'bad.frep.json'], /bad\.frep\.json: .*found -3/],

@@ -154,7 +154,7 @@ describe('what becomes of each element', () => {
     async (...command) => {
       const { code, stdout, stderr } = await run([...command, 'parts.obj'], { cwd });
       expect([code, stderr]).toEqual([2, expect.stringMatching(/parts\.obj: free-form .*; unchecked: part, gone\n/)]);
-      if (command[0] !== 'view') expect(stdout).toMatch(/4 \w+: 1 checked, 1 left out by rule, 2 not readable; /);
+      if (command[0] !== 'view') expect(stdout).toMatch(/4 \w+: 1 checked, 1 left out by rule, 2 not readable[;\n]/);
       const allowed = await run([...command, 'parts.obj', '--allow-incomplete', 'part', '--allow-incomplete', 'g*'], {
         cwd,
       });

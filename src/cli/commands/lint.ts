@@ -177,14 +177,9 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
     const { quiet } = session.global;
     const above = quiet ? [] : [...findings.map(lineOfUnchecked), ...problems.mends()];
     const ending = [accountText(totals), ...log.states(missing), ...(quiet ? [] : log.written)];
-    await print(
-      [...above, ...ending, problems.lastLine(totals.files)]
-        .map(
-          (line) => `${line}
-`,
-        )
-        .join(''),
-    );
+    await print(`${[...above, ...ending, problems.lastLine(totals)].join('
+')}
+`);
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
