@@ -177,9 +177,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
     const { quiet } = session.global;
     const above = quiet ? [] : [...findings.map(lineOfUnchecked), ...problems.mends()];
     const ending = [accountText(totals), ...log.states(missing), ...(quiet ? [] : log.written)];
-    await print(`${[...above, ...ending, problems.lastLine(totals)].join('
-')}
-`);
+    await print(`${[...above, ...ending, problems.lastLine(totals)].join('\n')}\n`);
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
@@ -275,7 +273,7 @@ const plainName = (file: string): string =>
   file
     .split(sep)
     .join('/')
-    .replace(/^(\.\/+)+/, '');
+    .replace(/^(./+)+/, '');
 
 function add(totals: Totals, summary: LintSummary): void {
   totals.files++;
