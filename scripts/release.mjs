@@ -1,4 +1,4 @@
-// npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>]
+// npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>] [--from <check>]
 //
 // Makes a release from a clean working tree, in this order:
 // 1. Writes the new version into package.json, package-lock.json and src/version.ts, and gives the
@@ -6,7 +6,8 @@
 // 2. Runs all checks. If one fails, it restores the files and stops.
 // 3. Commits, and makes the annotated tag vX.Y.Z.
 // --notes writes these entries to a file, as the text of a GitHub release. --dry-run prints the
-// plan, and changes no other file. The script pushes and publishes nothing: it prints the commands.
+// plan, and changes no other file. --from leaves out the checks before one, after a run in which they
+// passed. The script pushes and publishes nothing: it prints the commands.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -118,8 +119,8 @@ function writeNotes(file, text) {
 /** @param {number} count @param {string} noun */
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** @param {string} wanted @param {{ dryRun: boolean, notes: string | undefined }} options */
-function release(wanted, { dryRun, notes }) {
+/** @param {string} wanted @param {{ dryRun: boolean, notes: string | undefined, from: string | undefined }} options */
+function release(wanted, { dryRun, notes, from = CHECKS[0] }) {
   const { version: present } = JSON.parse(readFileSync('package.json', 'utf8'));
   const next = nextVersion(present, wanted);
   const tag = `v${next}`;
@@ -127,20 +128,22 @@ function release(wanted, { dryRun, notes }) {
   if (dirty)
     throw new Refusal(`expected a clean working tree, found ${counted(dirty.split('\n').length, 'changed file')}`);
   if (git('tag', '--list', tag)) throw new Refusal(`tag ${tag} exists already`);
+  if (!CHECKS.includes(from)) throw new Refusal(`--from: expected one of ${CHECKS.join(', ')}, found ${from}`);
+  const checks = CHECKS.slice(CHECKS.indexOf(from));
   const text = notesOf(next);
   const files = edits(present, next, new Date().toISOString().slice(0, 10));
   const names = files.map(({ file }) => file);
   console.log(`Release ${present} -> ${next}`);
   console.log(`  change  ${names.join(', ')}`);
-  console.log(`  check   ${CHECKS.map((name) => `npm run ${name}`).join(', ')}`);
+  console.log(`  check   ${checks.map((name) => `npm run ${name}`).join(', ')}`);
   console.log(`  commit  Version ${next}, with tag ${tag}`);
   if (notes !== undefined) writeNotes(notes, text);
   if (dryRun) return;
   for (const { file, after } of files) writeFileSync(file, after);
   try {
-    for (const name of CHECKS) {
+    for (const name of checks) {
       const { status } = spawnSync('npm', ['run', name], { stdio: 'inherit', shell: process.platform === 'win32' });
-      if (status !== 0) throw new Refusal(`npm run ${name} failed: nothing was released`);
+      if (status !== 0) throw new Refusal(`npm run ${name} failed: nothing was released; --from ${name} goes on there`);
     }
     git('add', ...names);
     git('commit', '--quiet', '--message', `Version ${next}`);
@@ -156,15 +159,17 @@ function release(wanted, { dryRun, notes }) {
   if (notes !== undefined) console.log(`  gh release create ${tag} --title ${tag} --notes-file ${notes}`);
 }
 
-const USAGE = 'usage: npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>]';
+const USAGE =
+  'usage: npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>] [--from <check>]';
 
 try {
   const { values, positionals } = parseArgs({
-    options: { 'dry-run': { type: 'boolean' }, notes: { type: 'string' } },
+    options: { 'dry-run': { type: 'boolean' }, notes: { type: 'string' }, from: { type: 'string' } },
     allowPositionals: true,
   });
   if (positionals.length !== 1) throw new Refusal(USAGE);
-  release(positionals[0], { dryRun: values['dry-run'] === true, notes: values.notes });
+  const { 'dry-run': dryRun = false, notes, from } = values;
+  release(positionals[0], { dryRun, notes, from });
 } catch (error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   if (!(error instanceof Refusal) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;

@@ -135,7 +135,16 @@ describe('refused in one line, and nothing changes:', () => {
     const { git, release } = makeRepository({ failing: [name] });
     const { status, stderr } = release('patch');
     expect(status).toBe(2);
-    expect(stderr).toContain(`error: npm run ${name} failed: nothing was released\n`);
+    expect(stderr).toContain(`error: npm run ${name} failed: nothing was released; --from ${name} goes on there\n`);
     expect([git('status', '--porcelain'), git('log', '--format=%s'), git('tag')]).toEqual(['', 'start', '']);
+  });
+
+  test('--from a check that does not exist; with one that does, no check before it runs', { tags: ['long'] }, () => {
+    const { git, release } = makeRepository({ failing: ['lint', 'types', 'test'] });
+    expect(release('patch', '--from', 'tests').stderr).toMatch(
+      /^error: --from: expected one of lint, .*, found tests\n$/,
+    );
+    expect(release('patch', '--from', 'test:all')).toMatchObject({ status: 0, stderr: '' });
+    expect(git('tag')).toBe('v1.2.4');
   });
 });
