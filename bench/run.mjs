@@ -76,7 +76,7 @@ bench/README.md describes what each task measures.`;
 
 /** @param {string} message @returns {never} */
 function refuse(message) {
-  console.error(`bench: ${message}`);
+  console.error(`error: ${message}`);
   process.exit(2);
 }
 

@@ -60,12 +60,12 @@ export async function opening(browser, folder, { quick }) {
   const start = performance.now();
   const server = spawn(process.execPath, [PROGRAM, 'view', file], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const [address] = await once(server.stdout.setEncoding('utf8'), 'data');
+    const [said] = await once(server.stdout.setEncoding('utf8'), 'data');
     const served = performance.now() - start;
     const page = await browser.newPage({ viewport: PIXELS });
     const before = processorTime();
     const begin = performance.now();
-    await page.goto(address.trim());
+    await page.goto(said.split('\n')[0]);
     await page.waitForSelector('html[data-ready=true]', { state: 'attached', timeout: PATIENCE });
     const ready = performance.now() - begin;
     const used = processorTime() - before;

@@ -21,7 +21,7 @@ import { bodyOf, meetByIndex } from '../sphere-descents.mjs';
 /** @typedef {import('gicollide').Mesh} Mesh */
 /** @typedef {import('gicollide').Pose} Pose */
 
-/** What the paper says in section 5.3; its curves are an image. */
+/** Figures of the paper's section 5.3. Its curves are only an image. */
 const PAPER = { 'RAPID is faster by, ms a collision': 0.148, triangles: 8450, bodies: [2, 256] };
 
 const SIZE = 65;

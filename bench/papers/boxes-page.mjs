@@ -40,7 +40,7 @@ function ways(row) {
 }
 
 /**
- * Whether boxes are the faster ones.
+ * The comparison of boxes with spheres.
  *
  * @param {Row} row
  * @param {string} spheres

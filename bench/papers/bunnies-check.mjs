@@ -31,19 +31,19 @@ import { SweepAndPrune } from './sweep-and-prune.mjs';
 
 /** Samples a side, as the paper has it: 8,192 triangles. */
 const SIZE = 65;
-/** Of the cube, how much is inside of the boxes of bunnies that have not turned. */
+/** Share of the cube inside of the boxes of bunnies before they turn. */
 const DENSITY = 0.05;
-/** What a bunny of diagonal 1 moves and turns in a frame. */
+/** Motion and rotation of a bunny of diagonal 1 in a frame. */
 const SPEED = 0.01;
 const RADIANS = 0.035;
 /** Asked so often by each contestant. */
 const ROUNDS = 2;
-/** Of the first picture: frames after which it is taken. */
+/** Frames before the first picture. */
 const LOOK_AFTER = 100;
-/** Of the image's samples, one in so many is kept for a picture. */
+/** One in so many samples of the image is kept for a picture. */
 const SAMPLES_A_POINT = 8;
 
-/** What the paper says in section 5 and 5.1; the curves themselves are images. */
+/** Figures of the paper's sections 5 and 5.1. The curves are only images. */
 const PAPER = {
   frames: 3000,
   triangles: { 'I-COLLIDE': 8444, 'GI-COLLIDE': 8450 },
@@ -320,8 +320,8 @@ function contestants(native) {
 }
 
 /**
- * What a picture of so many bunnies needs: some points of the surface, a pose each (the rows of its
- * turn, then its place), which touch another, and which have met one before.
+ * Data of a picture: some points of the surface, and for each bunny a pose (the rows of its
+ * rotation, then its place), whether it touches another, and whether it has met one.
  *
  * @param {Asset} image
  * @param {number} count

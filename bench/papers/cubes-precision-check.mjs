@@ -28,7 +28,7 @@ const elementsOf = (obj) =>
 const pairOf = (a, b) => [a, b].toSorted().join(' ');
 
 /**
- * Whether a pair has all eight cubes of some cube of twice the edge in common: eight bits of a
+ * True if a pair has all eight cubes of some cube of twice the edge in common: eight bits of a
  * mask.
  *
  * @param {Collisions} collisions
@@ -38,7 +38,7 @@ const isDeep = (collisions, pair) =>
   commonCubes(collisions, pair).masks.some((mask) => [0, 8, 16, 24].some((byte) => ((mask >>> byte) & 0xff) === 0xff));
 
 /**
- * What cubes of an edge report: pairs, and which of them are deep.
+ * Pairs that cubes of an edge report, and which of them are deep.
  *
  * @param {Elements} elements
  * @param {number} precision

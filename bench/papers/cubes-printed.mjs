@@ -11,7 +11,7 @@ export const PROCESSORS = /** @type {const} */ ({
 
 /** @typedef {keyof typeof PROCESSORS} Processor */
 
-/** Of models, between a row and the next: every table begins with as many as the step. */
+/** Step of the number of models between rows. Every table begins with one step. */
 const steps = (/** @type {number} */ step, /** @type {number[]} */ times) =>
   times.map((time, i) => /** @type {[number, number]} */ ([step * (i + 1), time]));
 

@@ -17,7 +17,7 @@ const GRID = { 2: [4, 8, 16, 32, 64], 3: [4, 8, 16, 32], 4: [4, 8, 16], 5: [4, 8
 const [PROCESSORS, SHARED] = [[1, 2, 4, 8, 16, 32, 64], 64];
 
 /**
- * So many shells, the last of which is the first again: two collide whatever N is.
+ * The given number of shells. The last equals the first, so two collide for every N.
  *
  * @param {number} models
  * @param {number} size

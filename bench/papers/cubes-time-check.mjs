@@ -125,8 +125,8 @@ const pointsOf = (times, way) =>
   );
 
 /**
- * Table VII, and Tables VIII to X: N at twenty times, of which the last is what the fastest number
- * of workers needs for the greatest N.
+ * Table VII, and Tables VIII to X: N at twenty times. The last time is that of the fastest number
+ * of workers for the largest N.
  *
  * @param {Record<string, [number, number][]>} points of each lane
  */
@@ -152,7 +152,7 @@ const shortened = ({ a, b, c, r2 }) => ({ a: digits(a, 4), b: digits(b, 4), c: d
  */
 const mapValues = (record, change) => Object.fromEntries(Object.entries(record).map(([key, x]) => [key, change(x)]));
 
-/** The same of what is printed: its tables from its tables. */
+/** The same for the printed figures: its tables from its tables. */
 function printed() {
   const fits = mapValues(TIMES, (points) => shortened(quadraticFit(points)));
   const convex = mapValues(TIMES, convexity);

@@ -35,7 +35,7 @@ function fits({ all, paper }) {
   };
 }
 
-/** Of every T at which all numbers of workers have an N: where it is. @param {Row} row */
+/** The indices of all T for which every number of workers has an N. @param {Row} row */
 const placesOfT = (row) =>
   row.all.T.flatMap((/** @type {number} */ _, /** @type {number} */ i) =>
     real(row).every((lane) => row.all.models[lane][i] !== null) ? [i] : [],

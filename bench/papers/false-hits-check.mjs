@@ -6,8 +6,8 @@
 //   npm run bench -- papers/false-hits
 //
 // Asked for all contacts by spheres alone (`check --bounds spheres --all`), which reports each pair
-// that it tests. Counted are pairs of one level; a level lower is one level of both trees. What
-// overlaps at the deepest level is dropped by its triangles.
+// that it tests. Counted are pairs of one level; a level lower is one level of both trees. Overlaps
+// at the deepest level are dropped by their triangles.
 import { build, check } from 'gicollide';
 import { levelOfPixel, treeWidth } from '#src/representations/gi/tree/grid';
 import { nearContactPoses, relativePoses, sample } from '../inputs.mjs';
@@ -21,7 +21,7 @@ const SIZE = 65;
 const MOST_NODES = 2 ** 26;
 
 /**
- * Where a node stands in its level, by its number: the pixel of the page.
+ * The position of a node in its level, by its number: the pixel of the page.
  *
  * @param {number} depth
  * @param {number} node

@@ -31,7 +31,10 @@ function tree(members, set) {
   return set([tree(members.slice(0, half), set), tree(members.slice(half), set)]);
 }
 
-/** One that is 0 everywhere: its sum with a set is asked for its value, not for its sign alone. */
+/**
+ * A function that is 0 everywhere. Its sum with a set is asked for its value, not only for its
+ * sign.
+ */
 const NOTHING = { quadric: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0] };
 
 /** @param {'union' | 'intersection'} set @param {number} amount */

@@ -93,7 +93,7 @@ function joined(links) {
 const DOTS = 0.028;
 
 /**
- * What two solids share: points of the plane z = 0, in cells that are wholly in both.
+ * Common points of two solids in the plane z = 0, from cells that are wholly in both.
  *
  * @param {FrepObject} a
  * @param {FrepObject} b
@@ -142,7 +142,7 @@ function sections(quick) {
 
 // ------------------------------------------------------------------------------------------ scenes
 
-/** Of so many shapes of several kinds. @param {() => number} random @param {number} i */
+/** One of the shapes of several kinds. @param {() => number} random @param {number} i */
 function someSolid(random, i) {
   const size = () => 0.25 + 0.25 * random();
   if (i % 4 === 0) return model({ ellipsoid: { radii: [size(), size(), size()] } });
@@ -157,7 +157,7 @@ function someSolid(random, i) {
 /** @param {number} solids @param {number} rounds */
 async function scene(solids, rounds) {
   const random = seeded(64);
-  // As many solids to a unit of volume, whatever their number.
+  // The number of solids in a unit of volume stays the same.
   const edge = 0.75 * Math.cbrt(solids);
   const objects = Array.from({ length: solids }, (_, i) => {
     const [x, y, z] = [0, 0, 0].map(() => edge * (random() - 0.5));

@@ -41,7 +41,12 @@ function pairOf(random) {
   });
 }
 
-/** Whether a point of both is known, and where. @param {readonly import('./frep-tests.mjs').Solid[]} solids @param {() => number} random */
+/**
+ * A common point of both, if one was found.
+ *
+ * @param {readonly import('./frep-tests.mjs').Solid[]} solids
+ * @param {() => number} random
+ */
 function isContact(solids, random) {
   for (let i = 0; i < 4000; i++) {
     const x = [0, 0, 0].map(() => 1.2 * random() - 0.6);

@@ -13,7 +13,7 @@ import { OURS, PAIRS, paperSearch, SEED, search, timed } from '../frep-inputs.mj
 import { direction, randomTurn, seeded, shift } from '../inputs.mjs';
 import { digits, mean, median, printTable } from '../race.mjs';
 
-/** What the paper says of its times. */
+/** The paper's statement on its times. */
 const PAPER = { spread: 1, section: '3.3 and 4' };
 
 const RESOLUTION = 6;

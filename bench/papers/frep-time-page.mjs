@@ -85,7 +85,7 @@ export const frepTime = {
   },
 };
 
-/** Of the task frep: its ways to ask. */
+/** Ways to ask of the task frep. */
 const VARIANTS = { 'slices, first': 0, 'slices, all': 0, 'octants, first': 0, 'octants, all': 0 };
 
 /** @param {readonly { low: number, high: number }[]} ranges @param {number} limit */

@@ -78,8 +78,8 @@ function wayOut(pair, offset) {
 }
 
 /**
- * What part of the smaller box lies in the other, and how far the middles of the bounding spheres
- * are apart, in sums of their radii.
+ * The share of the smaller box inside of the other, and the distance of the centers of the bounding
+ * spheres, in sums of their radii.
  *
  * @param {import('gicollide').FrepObject} solid
  * @param {Pose} pose

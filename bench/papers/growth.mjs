@@ -39,7 +39,7 @@ export function logarithmOf(points) {
 }
 
 /**
- * The best c n^k, k from -4 to 4, likewise.
+ * The same for the best c n^k, k from -4 to 4.
  *
  * @param {Points} points
  */

@@ -13,7 +13,7 @@ const EDGES = 144;
 const COUNTS = [4, 6, 8, 10, 12, 16, 20, 22, 24, 26, 28, 32, 40, 56, 168];
 /** With further axes: more than these leave the memory idle. */
 const COUNTS_FURTHER = COUNTS.filter((count) => count <= 56);
-/** Of the machine that reads both nodes of every pair anew. */
+/** For the machine that reads both nodes of every pair again. */
 const COUNTS_ANEW = [8, 16, 24, 32, 40, 56];
 
 /**

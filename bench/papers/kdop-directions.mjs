@@ -62,7 +62,7 @@ function largestWeight(directions, { faces, rows }) {
 }
 
 /**
- * What section 4.3 needs of directions.
+ * The requirements of section 4.3 on directions.
  *
  * @param {readonly Vector[]} half
  */
@@ -86,9 +86,9 @@ export function fitness(half) {
   const degrees = (/** @type {number} */ along) => 180 - (180 / Math.PI) * Math.acos(Math.max(-1, Math.min(1, along)));
   return {
     k: directions.length,
-    /** Of two faces that share an edge. */
+    /** Angle of two faces that share an edge. */
     dihedral: degrees(neighbors),
-    /** Of two faces that eq. 2 takes together. */
+    /** Angle of two faces that eq. 2 takes together. */
     taken: degrees(together),
     leastP: -Math.max(...facets.map((facet) => largestWeight(directions, facet))),
     rMax: Math.max(...normals.map((n) => Math.sqrt(dot(n, n)))),

@@ -33,7 +33,7 @@ const SEED = 21;
 const WIDTHS = [8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 26, 30, 35];
 /** Widths at which all k are measured. */
 const WIDTHS_OF_K = [8, 12, 16, 18, 35];
-/** Of one kind, while the others have MIDDLE bits. */
+/** Bits of one kind; the others have MIDDLE bits. */
 const APART = [8, 10, 12, 14, 16, 18, 20, 24];
 const MIDDLE = 16;
 const DISTANCES = [0.5, 0.6];

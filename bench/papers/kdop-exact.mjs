@@ -274,7 +274,7 @@ export function exactTraversal(treeA, treeB, axes) {
     const [a, b] = [endsA(next.a), endsB(next.b)];
     const diffs = shifts.flatMap((p, i) => [a[2 * i] + p + b[2 * i + 1], a[2 * i + 1] - p + b[2 * i]]);
     const isApart = diffs.some((x) => x > 0n);
-    // Sums are low by less than SLACK: near 0 nobody knows.
+    // Sums are low by less than SLACK. Near 0 the sign is unknown.
     if (!isApart && diffs.some((x) => x + SLACK > 0n)) throw new Error('a difference is too near to 0');
     const level = Math.max(treeA.levels[next.a], treeB.levels[next.b]);
     pairs.push({ a: next.a, b: next.b, level, diffs, isApart });

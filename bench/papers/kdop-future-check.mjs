@@ -1,7 +1,6 @@
-// What section 7 of Raabe et al. 2006 expects or leaves to the future: several pipelines,
-// coefficients as differences from the parent's, a cache. And what the paper leaves open: which
-// node of a pair stays in registers, which pair is fetched next, how long a test of triangles
-// takes.
+// The future work in section 7 of Raabe et al. 2006: several pipelines, coefficients as differences
+// from the parent's, a cache. And what the paper leaves open: which node of a pair stays in
+// registers, which pair is fetched next, how long a test of triangles takes.
 //
 //   npm run bench -- papers/kdop-future
 import { printTable } from '../race.mjs';
@@ -14,7 +13,8 @@ const { bits } = PAPER;
 const PIPELINES = [1, 2, 4, 8];
 const CACHES = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 4096];
 /**
- * Stored differences: bits of one, words of a burst. Those of 7 bits fill a burst of four words.
+ * Stored differences: bits of one, words of a burst. Differences of 7 bits fill a burst of four
+ * words.
  */
 const DIFFERENCES = [
   { deltaBits: 0, burstWords: 8 },
@@ -47,7 +47,11 @@ function series(quick) {
   };
 }
 
-/** What the paper leaves open: how much hangs on our assumptions. @param {boolean} quick */
+/**
+ * Influence of values that the paper leaves open, and that are assumed here.
+ *
+ * @param {boolean} quick
+ */
 function assumptions(quick) {
   const poses = posesOf(quick);
   /** @type {Record<string, Partial<Parameters>>} */

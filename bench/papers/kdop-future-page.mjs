@@ -1,5 +1,5 @@
-// Section of docs/experiments.md on section 7 of Raabe et al. 2006, the paper's future work, and of
-// what the paper leaves open.
+// Section of docs/experiments.md on section 7 of Raabe et al. 2006, the paper's future work, and on
+// values that it leaves open.
 import { chart } from '../chart.mjs';
 import { count, percent, ratio, table, time } from '../page-text.mjs';
 

@@ -11,7 +11,7 @@ import { answer, lamp, lampTree, posesByDistance } from './kdop-scene.mjs';
 /** @typedef {import('gicollide').Pose} Pose */
 
 const DISTANCES = [0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
-/** Where the lamp is turned: along a direction, diagonals, and about an axis. */
+/** Place of the turned lamp: along a direction, in diagonals, and about an axis. */
 const TURNED_AT = 0.4;
 const ALONG = /** @type {const} */ ([0, 1, 0]);
 const ABOUT = /** @type {const} */ ([0, 0, 1]);
@@ -138,8 +138,8 @@ function series(quick, hasPeer) {
 const CYCLES_A_STEP = 3 + 1;
 
 /**
- * Megahertz of this processor, nearly: the best of several chains of products and sums, each of
- * which waits for the one before.
+ * Approximate megahertz of this processor: the best of several chains of products and sums, in
+ * which each operation waits for the previous one.
  */
 function clockOfProcessor() {
   const steps = 5e7;
@@ -162,7 +162,7 @@ export default async function kdopHeadlight({ quick, keep }) {
     Object.fromEntries(rows.map((row, i) => [i, row]));
   printTable('all contacts, us, by distance', table(byDistance));
   printTable('by rotation', table(byRotation));
-  // Where the lamps touch: apart from each other the machine and software test a few pairs at most.
+  // Only poses in contact: for separate lamps, machine and software test at most a few pairs.
   const touching = byDistance.filter(({ contacts }) => Number(contacts) > 0);
   /**
    * How many times the time of the machine.

@@ -158,7 +158,7 @@ function allInverses() {
 }
 
 /**
- * Whether weights are 0 or more, nearly: what is farther off needs no exact arithmetic.
+ * True if weights are nearly 0 or more. Others need no exact arithmetic.
  *
  * @param {Inverse} inverse
  * @param {readonly bigint[]} v

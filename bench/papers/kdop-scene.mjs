@@ -1,5 +1,5 @@
-// What the experiments of Raabe et al. 2006 ask about: two headlights at different distances and
-// with different rotations (section 6.2), and the machine's means over them.
+// Inputs of the experiments of Raabe et al. 2006: two headlights at different distances and with
+// different rotations (section 6.2), and the machine's means over them.
 import { build, compose, identity } from 'gicollide';
 import { direction, randomTurn, seeded, shift } from '../inputs.mjs';
 import { mean, round, sum } from '../race.mjs';

@@ -1,8 +1,8 @@
-// What Raabe et al. 2006 would be in software. Eqs. 3 to 6 in floating point beside eqs. 7 to 10 in
-// fixed point, one search in JavaScript over arrays of doubles, floats and whole numbers; and the
-// compression and the cache that section 7 proposes: coefficients as distances from the parent's,
-// decoded by the search. Tests, bytes, and times: minima, contestants taking turns. And poses at
-// which the lamps touch in a vertex: who misses that?
+// Raabe et al. 2006 in software. Eqs. 3 to 6 in floating point beside eqs. 7 to 10 in fixed point,
+// one search in JavaScript over arrays of doubles, floats and whole numbers; and the compression
+// and the cache that section 7 proposes: coefficients as distances from the parent's, decoded by
+// the search. Tests, bytes, and times: minima, contestants taking turns. And poses at which the
+// lamps touch in a vertex: who misses that?
 //
 //   npm run bench -- papers/kdop-software
 import { build, check, compose, translation } from 'gicollide';

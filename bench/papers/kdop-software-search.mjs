@@ -51,7 +51,7 @@ function createSearch(intersect, k, slots) {
   const cornersA = new Float64Array(9);
   const cornersB = new Float64Array(9);
   let pending = new Int32Array(1 << 12);
-  /** Decoded coefficients of what is pending: a's, then b's. */
+  /** Decoded coefficients of pending pairs: a's, then b's. */
   let held = new Int16Array(0);
   const children = new Int16Array(4 * k);
   const cacheA = { rows: new Int16Array(k * slots), node: new Int32Array(slots) };
@@ -167,7 +167,7 @@ function createSearch(intersect, k, slots) {
   }
 
   /**
-   * Where the cache holds a node, made from its parent's where it does not.
+   * The place of a node in the cache. A missing node is made from its parent.
    *
    * @param {Stored} tree
    * @param {typeof cacheA} cache

@@ -145,7 +145,7 @@ export function compareFits(points, growths) {
 }
 
 /**
- * Where a curve goes, by all pairs of its points (M. G. Kendall, "A New Measure of Rank
+ * The trend of a curve, by all pairs of its points (M. G. Kendall, "A New Measure of Rank
  * Correlation", Biometrika 30, 1938): tau is 1 where every later point is higher, -1 where every
  * one is lower.
  *

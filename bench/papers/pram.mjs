@@ -1,8 +1,7 @@
-// A machine that counts: processors over one memory, each of which reads or writes one number of it
-// a step; what a processor computes from numbers that it has costs nothing. Steps are those of the
-// busiest processor, which is what Table I of Z. Peng, B. Wu, "Collision Detection Algorithm Based
-// on Data Parallelism" speaks of. Processors may read a number at once, but never write one at
-// once.
+// A machine that counts: processors with one memory. Each reads or writes one number a step;
+// computing costs nothing. Steps are those of the busiest processor, which is what Table I of Z.
+// Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism" speaks of. Processors may
+// read a number at once, but never write one at once.
 //
 // It runs the paper's algorithms, as they are printed, and the stages of the product as they are.
 import { perform, tasksOf } from '#src/representations/voxel/bulk/stages';
@@ -148,7 +147,7 @@ export function prefixInPlace(row, processors) {
 }
 
 /**
- * Items of which processor v has v, v + Q, v + 2Q and so on: the paper's algorithm 1'.
+ * Items; processor v has v, v + Q, v + 2Q and so on, as in the paper's algorithm 1'.
  *
  * @param {number} items
  * @param {number} processors

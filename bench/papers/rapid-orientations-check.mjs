@@ -65,7 +65,7 @@ function errorsOf(tree, { boxes }) {
     tree.decode(tree.bytes * node, box);
     const half = Math.sqrt(exact[12] * exact[12] + exact[13] * exact[13] + exact[14] * exact[14]);
     for (let i = 0; i < 3; i++) {
-      // The axes of what is decoded are near 1 long: the difference is the angle.
+      // Decoded axes are nearly 1 long, so the difference is the angle.
       const apart = [0, 3, 6].reduce((sum, k) => sum + (box[k + i] - exact[k + i]) ** 2, 0);
       angle = Math.max(angle, Math.sqrt(apart));
       if (half > 0) growth = Math.max(growth, (box[12 + i] - exact[12 + i]) / half);

@@ -2,11 +2,11 @@
 // box test and its exact test of triangles. The larger of two boxes is opened, and the pair with
 // the nearer centres is gone into first. A box is decoded whenever it is needed.
 //
-// Axes that are not quite orthonormal are real axes all the same, so that a's box reaches along
-// them what the test says (rapid-trees.mjs). Only b's reach along its own axes and along products
-// of axes is taken from R = A^T B as if that were a rotation. With R^T R = 1 + E it is off by
-//   |R^T R - 1| <= |E| and |cof(R) - R| <= 1.6 |E|
-// times b's extents. |E| is at most the looseness of both sides, and twice that is added to `skew`.
+// Axes that are not quite orthonormal are still valid axes, so the test has the right extent of a's
+// box along them (rapid-trees.mjs). Only b's reach along its own axes and along products of axes is
+// taken from R = A^T B as if that were a rotation. With R^T R = 1 + E it is off by |R^T R - 1| <=
+// |E| and |cof(R) - R| <= 1.6 |E| times b's extents. |E| is at most the looseness of both sides,
+// and twice that is added to `skew`.
 import { identity } from 'gicollide';
 import { beginQuery, createMovedTriangle, loadTriangle } from '#src/engine/narrow-phase';
 import { relativePose } from '#src/engine/pair-kernel';
@@ -48,12 +48,16 @@ export class RungSearch {
   decoded = 0;
   triangles = 0;
   /**
-   * Is told of each test of two boxes, b's as mapped.
+   * Called for each test of two boxes, with b's as mapped.
    *
    * @type {((a: Float64Array, b: Float64Array) => void) | null}
    */
   onTest = null;
-  /** Is told the addresses of their nodes. @type {((atA: number, atB: number) => void) | null} */
+  /**
+   * Called with the addresses of their nodes.
+   *
+   * @type {((atA: number, atB: number) => void) | null}
+   */
   onPair = null;
 
   /** @param {RungTree} a @param {RungTree} b */

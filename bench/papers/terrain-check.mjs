@@ -26,7 +26,7 @@ import { terrain } from './terrain.mjs';
 /** @typedef {import('gicollide').GeometryImage} GeometryImage */
 /** @typedef {import('gicollide').Pose} Pose */
 
-/** What the paper prints. Its curves are images, and have no numbers in the text. */
+/** The paper's printed figures. Its curves are images, and have no numbers in the text. */
 const PAPER = {
   'section 3, memory': { geometry: 's = 3 (2^n + 1)^2', normals: 's', spheres: '2 s', bitsOfASample: 16 },
   'section 5.4': {
@@ -43,7 +43,7 @@ const PAPER = {
 
 const SEED = 2005;
 const RUNS = PAPER['section 5.4'].runs;
-/** Of the main rotor, where the terrain is 1 wide. */
+/** Size of the main rotor; the terrain is 1 wide. */
 const WIDTH = 0.2;
 /** How high above the lowest place that is clear, in turn. */
 const HEIGHTS = [0.1, 0.02, 0.004, 0.001, -0.001, -0.004, -0.02];
@@ -243,7 +243,7 @@ function peakOf(files, pose, ...flags) {
  * @param {string} file
  */
 async function made(name, size, file) {
-  // Gigabytes at 8193: of the image before, and of what this one is made by.
+  // Gigabytes at 8193, of the previous image and of the temporary data of this one.
   collectGarbage();
   startClock();
   const image = MAKERS[name](size);

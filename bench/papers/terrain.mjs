@@ -9,7 +9,7 @@ import { STEPS } from './grid-image.mjs';
 
 /** Height of the first displacements, either way, where the terrain is 1 wide. */
 const RELIEF = 0.15;
-/** What the displacements of a level are of those of the level above. */
+/** Ratio of a level's displacements to those of the level above. */
 const ROUGHNESS = 0.55;
 
 /**

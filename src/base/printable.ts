@@ -1,7 +1,4 @@
-/**
- * Text from files, file names and proved lengths, made safe and short for people; and patterns of
- * names, as people write them.
- */
+/** Text from files, file names, ids and proved lengths, made safe and short for people. */
 
 /**
  * Escapes characters that move a terminal's cursor, start a line, or are invisible: control and
@@ -86,8 +83,50 @@ export function rangeText({ lower, upper }: Bounds, word: 'to' | 'and' = 'to'): 
   return `${inside(lower, 1)} ${word} ${inside(upper, -1)}`;
 }
 
+/** Bounds of a length in at most six digits each; one number if they agree to a hundredth. */
+export function lengthText(bounds: Bounds): string {
+  const { lower, upper } = bounds;
+  const short = (x: number): string => String(Number(x.toPrecision(6)));
+  if (upper >= Number.MAX_VALUE) return `at least ${short(lower)}`;
+  return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
+}
+
 /** Quotes a file's text, shortened to one line. */
 export function quoted(text: string): string {
   const line = printable(text.slice(0, 60));
   return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
+}
+
+/** Digits of an id that are printed, and that are needed to name a finding. */
+const SHOWN = 8;
+const FEWEST = 6;
+const MOST_NAMED = 4;
+
+/** Shortens ids to their first digits; those that begin alike stay whole. */
+export function idsInShort(ids: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  const short = ids.map((id) => id.slice(0, SHOWN));
+  for (const id of short) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return ids.map((id, n) => (counts.get(short[n]!) === 1 ? short[n]! : id));
+}
+
+/** Returns the ids that a text may mean: the one that it is, or all that begin with it. */
+export function idsMeant(text: string, ids: Iterable<string>): string[] {
+  const begun = new Set<string>();
+  for (const id of ids) {
+    if (id === text) return [id];
+    if (text.length >= FEWEST && id.startsWith(text)) begun.add(id);
+  }
+  return [...begun];
+}
+
+/**
+ * Names the ids that an ambiguous text may mean.
+ *
+ * @param wordsOf what an id stands for
+ */
+export function ambiguousText(text: string, meant: readonly string[], wordsOf: (id: string) => string): string {
+  const named = meant.slice(0, MOST_NAMED).map((id) => `${id} (${wordsOf(id)})`);
+  const more = meant.length > MOST_NAMED ? [`${meant.length - MOST_NAMED} more`] : [];
+  return `${text}: ${meant.length} findings have ids that begin so: ${[...named, ...more].join(', ')}`;
 }

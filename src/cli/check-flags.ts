@@ -24,6 +24,7 @@ import {
 import { addReportOptions, type ReportFlags } from './findings/report-flags.ts';
 import { addQueueOptions, addSolidOptions, type QueueFlags, type SolidFlags, solidOptionsOf } from './flags.ts';
 import type { Style } from './report-lines.ts';
+import type { GlobalOptions } from './terminal.ts';
 import { addPairUnits, type PairUnits, parseUnits } from './units.ts';
 
 export interface MotionFlags {
@@ -118,7 +119,7 @@ function addPoses(command: Command): Command {
         'with --poses: device that finds clear poses first. gpu needs the package webgpu and two k-DOP trees of up to 16 bits; auto uses it for many poses [default: cpu]',
       ).choices(DEVICES),
     )
-    .option('--summary', 'with --poses: count the verdicts in a last line');
+    .option('--summary', 'with --poses and --json: count the verdicts in a last line, as text always does');
 }
 
 function addMotion(command: Command): Command {
@@ -201,9 +202,22 @@ function addAnswers(command: Command): Command {
     .option('--finding <file#id>', 'repeat the check of a finding that scene or check printed with --json');
 }
 
-export const styleOf = ({ json = false, all, patches, maxContacts, expect, failOn }: CheckFlags): Style => {
-  return { json, all: all || patches || false, maxContacts, expect, failOn };
-};
+/** @param units unit of the lengths that are printed */
+export function styleOf(
+  { json = false, all, patches, failOn, ...flags }: CheckFlags,
+  { verbose = false, quiet = false }: GlobalOptions,
+  units: string | null,
+): Style {
+  const { maxContacts, expect, clearance, level, budget, source, resolution } = flags;
+  return {
+    ...{ json, all: all || patches || false, maxContacts, expect, failOn, units, verbose, quiet },
+    ...(clearance !== undefined && { clearance }),
+    ...(level !== undefined && { level }),
+    ...(budget !== undefined && { budget }),
+    ...(source && { source }),
+    ...(resolution !== undefined && { resolution }),
+  };
+}
 
 export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
 export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -211,40 +225,38 @@ export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (le
 /** Refuses scene options without a scene, and options of two files with one. */
 export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags): void {
   const given = Object.entries({ srdf, state }).find(([, value]) => value);
-  if (!scene && given) throw new OptionError(`--${given[0]} applies to a scene; add --scene`);
+  if (!scene && given) throw new OptionError(`--${given[0]} needs a scene: name its file with --scene`);
   if (scene && (unitsA ?? unitsB) !== undefined)
-    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'} applies to a file; use --units for a scene`);
+    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'} is for two files: use --units for a scene`);
 }
 
 /** Refuses options of one pose for many poses, and the other way round. */
 export function requireOnePose(flags: CheckFlags): void {
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
-    throw new OptionError('--fail-on applies to classes of solids; add --solid auto');
+    throw new OptionError('--fail-on needs classes of solids: add --solid auto');
   if (flags.poses !== undefined) {
     const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
     if (clashing)
       throw new OptionError(`--poses gives every pose of b in the frame of a: leave out ${flagOf(clashing)}`);
     if (flags.report)
       throw new OptionError(
-        '--report applies to one pose; for many, print them with --json and convert that with gicollide report',
+        '--report is for one pose: print many with --json, and make files of them with gicollide report',
       );
     return;
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
-    throw new OptionError('--jobs needs --poses; one pose is checked by one thread');
+    throw new OptionError('--jobs is for --poses: one pose is checked by one thread');
   if (flags.device !== undefined && flags.poses === undefined)
-    throw new OptionError('--device needs --poses; one pose is checked by the processor');
+    throw new OptionError('--device is for --poses: one pose is checked by the processor');
   if (flags.angles !== undefined && flags.poses === undefined)
-    throw new OptionError('--angles needs --poses; --pose-a and --pose-b accept no roll, pitch and yaw');
+    throw new OptionError('--angles is for --poses: --pose-a and --pose-b have no roll, pitch and yaw');
   if (flags.summary && flags.poses === undefined)
-    throw new OptionError('--summary needs --poses; one pose has one line');
+    throw new OptionError('--summary is for --poses: one pose has one line');
 }
 
 export function requireQueue({ queue, assets, poses }: CheckFlags): void {
   if ((queue ?? assets) !== undefined && poses === undefined)
-    throw new OptionError(
-      `--${queue === undefined ? 'assets' : 'queue'} needs --poses; everything else is checked on this machine`,
-    );
+    throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'} is for --poses: all other checks run here`);
 }
 
 export function optionsOf(flags: CheckFlags): CheckOptions {
@@ -252,6 +264,7 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
   return {
     all,
     maxContacts: flags.maxContacts,
+    ...(!flags.json && { witness: true }),
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
     ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(flags.level !== undefined && { level: flags.level }),

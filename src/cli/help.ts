@@ -7,7 +7,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
     'Input:',
     'name strict exclude finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale weld chord-tolerance parser split whole include',
   ],
-  ['Output:', 'format out flat build:json learn-allowed'],
+  ['Output:', 'format out flat build:json list learn-allowed'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
   ['Trees of boxes and slabs:', 'k bits node-bytes'],
   ['Cubes:', 'precision fill'],

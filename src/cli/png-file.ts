@@ -22,7 +22,9 @@ export function requirePngName(png: string, option: string, inputs: Iterable<str
 /** @throws InputError if sharp, which writes pictures, cannot be loaded */
 export const sharpForPictures = (): ReturnType<typeof loadSharp> =>
   loadSharp().catch((error: Error) => {
-    throw new InputError(`a picture needs sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
+    throw new InputError(
+      `a picture needs the package sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`,
+    );
   });
 
 /** The two objects of a finding as a PNG file; null where sharp, which writes it, is missing. */

@@ -104,9 +104,10 @@ export async function tellCubes(
   const missing = await log.end(null, wasAsked, { command: 'cubes' });
   if (json) await print([...beside, ...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else {
-    const states = log.states(missing);
-    const lines = session.global.quiet ? [] : findings.map((finding) => `${lineOfUnchecked(finding)}\n`);
-    await print(`${lines.join('')}${textOf(line, session)}${states === null ? '' : `${states}\n`}`);
+    const { quiet } = session.global;
+    const lines = quiet ? [] : findings.map((finding) => `${lineOfUnchecked(finding)}\n`);
+    const ending = [...log.states(missing), ...(quiet ? [] : log.written)].map((own) => `${own}\n`);
+    await print(`${lines.join('')}${textOf(line, session)}${ending.join('')}`);
   }
   if (isIncomplete || (coverage && coverage.unchecked > 0)) return EXIT.failed;
   if (baseline !== undefined) return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;

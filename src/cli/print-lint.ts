@@ -126,14 +126,16 @@ export class Problems {
   }
 
   /** As eslint ends: 3 problems (1 error, 2 warnings) in 1 of 4 files. */
-  lastLine(files: number): string {
+  lastLine({ files, unread, coverage, complete }: Totals): string {
     const countOf = (level: Severity): number =>
       RULE_NAMES.reduce((sum, rule) => sum + (this.severity[rule] === level ? (this.findings[rule] ?? 0) : 0), 0);
     const [errors, warnings] = [countOf('error'), countOf('warning')];
     const noun = this.log.compares ? 'new problem' : 'problem';
-    if (errors + warnings === 0) return `no ${noun}s in ${counted(files, 'file')}`;
+    const isWhole = unread === 0 && coverage.unchecked === 0 && complete;
+    const rest = isWhole ? '' : '; not everything was checked';
+    if (errors + warnings === 0) return `no ${noun}s in ${counted(files, 'file')}${rest}`;
     const levels = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
-    return `${counted(errors + warnings, noun)} (${levels}) in ${grouped(this.filesWithAny)} of ${counted(files, 'file')}`;
+    return `${counted(errors + warnings, noun)} (${levels}) in ${grouped(this.filesWithAny)} of ${counted(files, 'file')}${rest}`;
   }
 }
 

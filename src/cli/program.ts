@@ -174,7 +174,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('gicollide')
     .description('Build compact collision assets from meshes, and check them with proofs.')
     .version(VERSION)
-    .option('-q, --quiet', 'print only verdicts and errors')
+    .option('-q, --quiet', 'print only verdicts, failing findings and errors')
     .option('-v, --verbose', 'print more on stderr, and a stack trace for internal faults')
     .addOption(new Option('--log-level <level>', 'level of the log on stderr').choices(LOG_LEVELS))
     .addOption(

@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
-import { quoted } from '../base/printable.ts';
+import { printable, quoted } from '../base/printable.ts';
 import type { Asset } from '../engine/representation.ts';
 import { isOneUnit, misspelledUnit } from '../engine/units.ts';
 import type { TimeInterval } from '../motion/motion.ts';
@@ -91,13 +91,42 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
     ],
   );
 
+/** Millimeters beside meters differ by 1000; so do a bolt and a hall, whose files should say units. */
+const SUSPICIOUS = 500;
+
+/**
+ * Warns if sizes differ so much that files without a unit are probably in different ones.
+ *
+ * @param sizes the largest extent of each file, all without a unit
+ */
+export function sizeWarning(sizes: readonly (readonly [file: string, size: number])[]): string | null {
+  const sorted = sizes.filter(([, size]) => size > 0 && Number.isFinite(size)).sort((p, q) => p[1] - q[1]);
+  const [small, large] = [sorted[0], sorted.at(-1)];
+  if (!small || !large || large[1] < SUSPICIOUS * small[1]) return null;
+  const [a, b] = [small, large].map(([file, size]) => `${printable(file)} is ${Number(size.toPrecision(3))}`);
+  return `${a} across and ${b}, and neither has a unit: if one is in m and the other in mm, convert that: gicollide build FILE -f obb --scale 0.001 --units m; if both are in one unit, --units says which`;
+}
+
+/** The largest extent of a box: low x, y, z, then high. */
+export const sizeOf = (box: ArrayLike<number>, first = 0): number =>
+  Math.max(...[0, 1, 2].map((k) => box[first + k + 3] - box[first + k]));
+
 /**
  * Rounds two times outward, to about two digits more than tell them apart. `rounding: 'inward'` is
  * for a statement about every time between.
  *
  * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
  */
-export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | 'inward' = 'outward'): string {
+export const intervalText = (interval: TimeInterval, rounding: Rounding = 'outward'): string =>
+  `[${endsOf(interval, rounding).join(', ')}]`;
+
+/** The same in a sentence: `between the times 0.24999998 and 0.25`. */
+export const betweenText = (interval: TimeInterval, rounding: Rounding = 'outward'): string =>
+  `between the times ${endsOf(interval, rounding).join(' and ')}`;
+
+type Rounding = 'outward' | 'inward';
+
+function endsOf({ from, to }: TimeInterval, rounding: Rounding): [string, string] {
   const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(to - from))));
   const shown = (x: number, isUpward: boolean): string => {
     const scale = 10 ** places;
@@ -105,7 +134,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
     return String((isUpward ? text >= x : text <= x) ? text : x);
   };
   const isInward = rounding === 'inward';
-  return `[${shown(from, isInward)}, ${shown(to, !isInward)}]`;
+  return [shown(from, isInward), shown(to, !isInward)];
 }
 
 /**
@@ -117,7 +146,7 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
 export function atTime(asset: Asset, time: number | undefined): Asset {
   if (time === undefined) return asset;
   if (asset.representation !== 'frep' || !(asset as FrepObject).span)
-    throw new OptionError(`--time ${time} applies to F-reps that depend on time; this one does not`);
+    throw new OptionError(`--time ${time} is for F-reps that depend on time, and this does not`);
   // Only who has an F-rep has loaded its code.
   return representationOf(asset).own?.options?.time?.instead?.(asset, time) ?? asset;
 }

@@ -11,7 +11,7 @@ import { bracketOfRoots, findClosest } from './closest.ts';
 import { isOfTriangles, operandOf, sideOf } from './operand.ts';
 import type { Question } from './options.ts';
 import type { ContactPair, Engine, Nearest, Outcome, Query } from './records.ts';
-import { type Answer, TOUCHING } from './report.ts';
+import { type Answer, TOUCHING, witnessIn } from './report.ts';
 import type { PairKernel } from './representation.ts';
 import { type Operand, traverse } from './traverse.ts';
 
@@ -185,6 +185,8 @@ export function answerOfOperands(a: Operand, b: Operand, question: Question, { i
   const nearest = findClosest(a, b, asked, { distance, clearance: query.clearance ?? 0, deadline });
   if (isApart) nearest.isApart = true;
   const found = outcomeOf(nearest, lists ? { ...query, onContact: undefined } : query);
+  // At distance 0 the points of solids are approximate.
+  if (query.findsWitness && found.contacts.count > 0 && nearest.measured > 0) found.witness = witnessIn(nearest);
   if (isOnePair(a, b) && found.contacts.count > 0) found.contacts.complete = query.all;
   if (!lists) {
     return { outcome: found, engine: 'closest', nearest: distance || budget !== undefined ? nearest : null };

@@ -7,6 +7,7 @@
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
+import type { ContactPair, Witness } from './records.ts';
 
 /** A convex leaf: `count` points, x, y, z each. Three are a triangle. */
 export interface MovedHull {
@@ -61,6 +62,8 @@ export interface PairsOfSolids {
 export interface OtherLeaves {
   hullsMeet(a: MovedHull, b: MovedHull): boolean;
   hullDistance(a: MovedHull, b: MovedHull, out: DistanceBracket): void;
+  /** A point that a solid and the other side's primitive share, if one is found. */
+  witnessInSolid(a: LeafSide, b: LeafSide, pair: ContactPair): Witness | null;
   /** Lower bound of a cell's distance from an ordinary leaf's hulls; 0 or less if unknown. */
   cellGap(a: Operand, i: number, b: Operand, j: number, poses: Record<'poseA' | 'poseB', Pose>): number;
   solidPairs(a: LeafSide, b: LeafSide, clearance: number, patience?: number): PairsOfSolids;

@@ -21,7 +21,8 @@ import type { StoredMesh } from '../containers/mesh-sections.ts';
 import { type DistanceBracket, triangleDistance } from '../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
-import { type MovedHull, otherLeaves } from './leaves.ts';
+import { type LeafSide, type MovedHull, otherLeaves } from './leaves.ts';
+import type { ContactPair, Witness } from './records.ts';
 
 /** Room for the largest hull, eight points. */
 export const HULL_NUMBERS = 24;
@@ -54,6 +55,18 @@ export function hullsMeet(a: MovedHull, b: MovedHull): boolean {
 export function hullDistanceTo(a: MovedHull, b: MovedHull, out: DistanceBracket, beyond: number): void {
   if (a.count === 3 && b.count === 3) triangleDistance(a.points, 0, b.points, 0, out, beyond);
   else otherLeaves().hullDistance(a, b, out);
+}
+
+const nearest: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
+/**
+ * Nearest points of the two primitives of a contact: one common point, up to rounding, if they
+ * touch. Null if no point of a solid that a function defines is found.
+ */
+export function witnessOf(a: LeafSide, b: LeafSide, pair: ContactPair): Witness | null {
+  if (a.solid || b.solid) return otherLeaves().witnessInSolid(a, b, pair);
+  hullDistanceTo(a.load(pair[0]), b.load(pair[1]), nearest, Number.POSITIVE_INFINITY);
+  return { a: Array.from(nearest.onA), b: Array.from(nearest.onB), pair };
 }
 
 /** One side's triangle moved by its pose, kept while the same one is requested. */

@@ -130,6 +130,11 @@ export interface CheckOptions {
   bounds?: 'spheres';
   /** For `search: 'random'`: the maximum number of start points. Default: 1000. */
   trials?: number;
+  /**
+   * True to give a contact a `witness`, too: where the first listed pair touches, or with
+   * `clearance` comes near. Without it, only `distance` and two F-reps have one.
+   */
+  witness?: boolean;
   /** True to compute where each listed pair touches, with a normal. Triangles only. */
   contactPoints?: boolean;
   /**
@@ -276,6 +281,7 @@ const OF_KINDS: OptionTypes = Object.fromEntries(
 const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
+  ...{ witness: 'boolean' },
   ...{ solid: 'string', tolerance: 'number', touchGap: 'number', depth: 'string', exactDepth: 'boolean' },
   ...{ patches: 'boolean', solids: 'any', contacts: 'any' },
   ...{ path: 'string', engine: 'string' },
@@ -317,6 +323,7 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
     maxContacts,
     level,
     clearance,
+    findsWitness: options.witness ?? false,
     own,
     onContact: options.onContact,
     onVisit: options.onVisit,

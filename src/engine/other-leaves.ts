@@ -4,12 +4,13 @@ import { registerSearchOfSolids } from './closest.ts';
 import { SearchOfSolids } from './closest-solids.ts';
 import { registerSources } from './ladder.ts';
 import { type OtherLeaves, registerLeaves } from './leaves.ts';
-import { cellGap, SolidPairs, solidOf } from './solid-pairs.ts';
+import { cellGap, SolidPairs, solidOf, witnessInSolid } from './solid-pairs.ts';
 import { answerOfSources } from './sources.ts';
 
 const OTHER_LEAVES: OtherLeaves = {
   hullsMeet: (a, b) => hullsOverlap(a.points, a.count, b.points, b.count) === 'overlap',
   hullDistance: (a, b, out) => hullDistance(a.points, a.count, b.points, b.count, out),
+  witnessInSolid,
   cellGap,
   solidPairs: (a, b, clearance, patience) => new SolidPairs(a, b, clearance, patience),
   solidOf,

@@ -12,6 +12,7 @@ import { copyPose, isRigid, type Pose, requirePose, rigidPose, UNMOVED } from '.
 import { representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
 import { answerOf, answerOfStored } from './ladder.ts';
+import { witnessOf } from './narrow-phase.ts';
 import { answerOnDevice } from './on-device.ts';
 import { isOfTriangles, operandOf, requireTriangles } from './operand.ts';
 import {
@@ -33,7 +34,7 @@ import {
 } from './prepared-kernel.ts';
 import type { Goal, Nearest, Outcome, Query, Report, Solids, Verdict } from './records.ts';
 import { requireNoCheck, whileAsking } from './reentrancy-guard.ts';
-import { addTolerances, reportOf } from './report.ts';
+import { type Answer, addTolerances, reportOf } from './report.ts';
 import type { Asset, PairKernel } from './representation.ts';
 import type { Operand } from './traverse.ts';
 import { requireSameUnits } from './units.ts';
@@ -406,6 +407,7 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
   const { contacts } = answer.outcome;
   const { poseA, poseB } = query;
   const operands = (): [Operand, Operand] => [operandOf(askedA, poseA), operandOf(askedB, poseB)];
+  if (query.findsWitness) addWitness(answer, operands);
   if (question.contactPoints && !contacts.points)
     contacts.points = question.contacts!.points(...operands(), contacts.pairs);
   if (question.patches && contacts.complete && !contacts.patches)
@@ -417,6 +419,14 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
   const { solid, solids: classifier } = question;
   const report = reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs });
   return solid && classifier ? { ...report, ...solidsOf(question, solid, classifier, answer.outcome, memory) } : report;
+}
+
+/** Adds the points of the first pair in contact, unless the engine knows them. */
+function addWitness({ outcome, nearest }: Answer, operands: () => [Operand, Operand]): void {
+  const { verdict, contacts, point, witness } = outcome;
+  if (verdict !== 'contact' || contacts.count === 0 || point || witness !== undefined) return;
+  if (nearest !== null && nearest.a >= 0 && nearest.upper > 0) return;
+  outcome.witness = witnessOf(...operands(), contacts.pairs[0]);
 }
 
 function solidsOf(

@@ -31,7 +31,7 @@ import {
 } from './primitives.ts';
 import type { Outcome, Query, Verdict } from './records.ts';
 import { ContactList, type Nearest, nothingMeasured } from './records.ts';
-import type { Answer } from './report.ts';
+import { type Answer, witnessIn } from './report.ts';
 
 /** Undefined for other assets, with a level or `onVisit`, or if poses are too far from rigid. */
 export function answerOfPrimitives(question: Question): Answer | undefined {
@@ -123,6 +123,7 @@ function answerOf(verdict: Verdict, nearest: Nearest, question: Question): Answe
       pairs: isContact ? [[a, b]] : [],
     },
     ...(isContact && !query.clearance && { point: Array.from(onA) }),
+    ...(isContact && query.findsWitness && { witness: witnessIn(nearest) }),
     level,
     tests,
   };

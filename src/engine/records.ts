@@ -22,6 +22,8 @@ export interface Query {
   level: number | null;
   /** Distances up to this are contact: a length in the common frame; 0 by default. */
   clearance?: number;
+  /** True if a contact's outcome needs a witness. */
+  findsWitness?: boolean;
   /**
    * Options that the kind of both assets alone understands, by name: see OwnMembers.options.
    */
@@ -182,6 +184,8 @@ export interface RandomSearch {
 export interface Outcome {
   /** A common point, in the common frame, if one was found. */
   point?: number[];
+  /** Points of the first pair in contact, if the query asks for them; null if none is known. */
+  witness?: Witness | null;
   cells?: CellSearch;
   /** With `search: 'seed'`; its cells are counted in `tests`, too. */
   seed?: SeedSearch;

@@ -9,6 +9,7 @@ import { identity, isIdentity, minNormBound, moveErrorBound, movePoint, type Pos
 import type { LeafSide, MovedHull, Operand, PairsOfSolids, Refined, Solid } from './leaves.ts';
 import { HULL_NUMBERS, hullDistanceTo, hullLoader } from './narrow-phase.ts';
 import { relativePose } from './pair-kernel.ts';
+import type { ContactPair, Witness } from './records.ts';
 
 const own = new Float64Array(HULL_NUMBERS);
 const NO_CORE: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
@@ -267,6 +268,45 @@ export class SolidPairs implements PairsOfSolids {
       (b.solid !== undefined && this.isFarFrom(b.solid, a, p, this.beyond, this.ofA))
     );
   }
+}
+
+/** Halvings of a hull: its part is then smaller than the six digits that are printed. */
+const HALVINGS = 20;
+const part: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
+
+/**
+ * Finds a point of a solid in the other side's hull: halves the hull 20 times, always to a part
+ * that is proved to hold one. Null for two solids, and if no part of a half is proved to.
+ */
+export function witnessInSolid(a: LeafSide, b: LeafSide, pair: ContactPair): Witness | null {
+  const [solid, hull] = a.solid ? [a.solid, b.load(pair[1])] : [b.solid!, a.load(pair[0])];
+  if (a.solid && b.solid) return null;
+  const kept = hull.points.slice(0, 3 * hull.count);
+  for (let step = 0; step < HALVINGS; step++) if (!halve(kept, solid)) return null;
+  const at = [0, 1, 2].map((k) => mean(kept, k));
+  return { a: at, b: at, pair };
+}
+
+/** The middle part first, then one at each corner; a box has no part that these don't cover. */
+function halve(hull: Float64Array, solid: Solid): boolean {
+  const corners = hull.length / 3;
+  part.count = corners;
+  for (let corner = corners === 3 ? -1 : 0; corner < corners; corner++) {
+    for (let k = 0; k < hull.length; k++) {
+      const other = corner < 0 ? (k + 3) % hull.length : 3 * corner + (k % 3);
+      part.points[k] = hull[k] / 2 + hull[other] / 2;
+    }
+    if (solid.ask(part, 0, HURRIED) !== 'in') continue;
+    for (let k = 0; k < hull.length; k++) hull[k] = part.points[k];
+    return true;
+  }
+  return false;
+}
+
+function mean(points: Float64Array, axis: number): number {
+  let sum = 0;
+  for (let k = axis; k < points.length; k += 3) sum += points[k] / (points.length / 3);
+  return sum;
 }
 
 const within: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };

@@ -7,7 +7,7 @@ import { derived } from './asset-cache.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { findClosest } from './closest.ts';
 import { answerOfOperands, answerOfStored, type PlacedPair } from './ladder.ts';
-import { hullLoader } from './narrow-phase.ts';
+import { hullLoader, witnessOf } from './narrow-phase.ts';
 import { operandOf, treeOf } from './operand.ts';
 import type { Question } from './options.ts';
 import { translationOf } from './pair-kernel.ts';
@@ -121,6 +121,8 @@ function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question:
   contacts.count = found.length;
   if (isCut) contacts.complete = false;
   const hulls = found.map((contact) => contact.hulls);
+  if (query.findsWitness && found.length > 0)
+    answer.outcome.witness = { ...witnessOf(sideA, sideB, hulls[0])!, pair: contacts.pairs[0] };
   if (question.contactPoints) contacts.points = question.contacts!.points(sideA, sideB, hulls);
   if (question.patches && contacts.complete) contacts.patches = question.contacts!.patches(sideA, sideB, hulls);
   const { nearest } = answer;

@@ -4,8 +4,7 @@
  * GitHub shows ten errors and ten warnings of a step, so the rest is only counted, in a notice.
  * Findings that don't fail, or that the baseline knows, get no annotation.
  */
-import { counted, withoutMarks } from '../base/printable.ts';
-import { idsInShort } from '../base/short-ids.ts';
+import { counted, idsInShort, withoutMarks } from '../base/printable.ts';
 import type { Level, ReportFinding, ReportWriter } from './finding.ts';
 import { clean, isOld, lineOf, titleOf } from './text.ts';
 

@@ -4,8 +4,7 @@
  * comment or a step's summary. Text from files is escaped, so that it has no markup, mention or
  * reference.
  */
-import { counted, grouped } from '../base/printable.ts';
-import { idsInShort } from '../base/short-ids.ts';
+import { counted, grouped, idsInShort } from '../base/printable.ts';
 import type { ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { rank, type Selection, worst } from './selection.ts';
 import { cleanLine, LEVELS, placeOf, pointText, statesInWords } from './text.ts';

@@ -1,5 +1,5 @@
 /** Computes the sizes and messages of findings of pairs. */
-import { bracketText } from '../base/printable.ts';
+import { lengthText } from '../base/printable.ts';
 import type { SolidMode } from '../engine/options.ts';
 import type { ReportFinding, Subject } from './finding.ts';
 
@@ -108,13 +108,6 @@ export function missingFinding({ state, id, rule, class: found, names, note, acc
 
 /** Six digits, as the command line prints numbers. */
 export const short = (x: number): string => String(Number(x.toPrecision(6)));
-
-/** Bounds of a length in at most six digits each. */
-export function lengthText(bounds: { lower: number; upper: number }): string {
-  const { lower, upper } = bounds;
-  if (upper >= LARGEST) return `at least ${short(lower)}`;
-  return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
-}
 
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 

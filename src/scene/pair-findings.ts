@@ -74,12 +74,27 @@ export class PairFindings {
       if (solids.reason) finding.reason = solids.reason;
       if (solids.bracket) finding.bracket = solids.bracket;
     }
-    if (distance) {
+    if (found === 'undecided') finding.reason = this.whyUndecided(ask, meeting.verdict, solids);
+    if (distance || found === 'near') {
       finding.distance = apart?.distance ?? null;
       finding.bracket = apart?.bracket ?? null;
     }
     if (all && contact) finding.contacts = contact.contacts;
     return finding;
+  }
+
+  private whyUndecided({ clearance, tolerance }: Ask, verdict: Verdict, solids: Solids | undefined): string {
+    // A function's reason; that of an open surface is why it is no solid.
+    if (solids?.reason && solids.closed.every((isClosed) => isClosed)) return solids.reason;
+    if (verdict === 'undecided') return 'they touch, or come closer than can be told';
+    const { touchGap = 0 } = this.placed.options;
+    if (verdict === 'contact' || solids?.thickness)
+      return `the thickness may be more or less than the tolerance, ${tolerance}`;
+    const limits = [
+      ...(touchGap > 0 ? [`the touch gap, ${touchGap}`] : []),
+      ...(clearance > 0 ? [`the clearance, ${clearance}`] : []),
+    ];
+    return `the distance may be more or less than ${limits.join(', or ')}`;
   }
 
   private areTriangles(i: number, j: number): boolean {

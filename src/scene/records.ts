@@ -89,9 +89,9 @@ export interface Finding {
   inner?: 'a' | 'b' | null;
   closed?: [boolean, boolean];
   thickness?: Bracket | null;
-  /** Why the class is that of surfaces, if it is. */
+  /** Why the class is that of surfaces, or why it is undecided. */
   reason?: string;
-  /** With the option `distance`. `bracket` also if a primitive touches. */
+  /** With the option `distance`, and if `near`. `bracket` also if a primitive touches. */
   distance?: number | null;
   bracket?: Bracket | null;
   /** With `all` or `patches`, if the surfaces touch. */

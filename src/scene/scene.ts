@@ -329,7 +329,7 @@ export class PlacedScene implements Scene {
       options.signal?.throwIfAborted();
       if (performance.now() < deadline) answers[n] = this.answer(pairs.subarray(n, n + 1), options);
       else {
-        answers[n] = this.undecided(pairs.subarray(n, n + 1));
+        answers[n] = this.undecided(pairs.subarray(n, n + 1), NO_TIME);
         unasked++;
       }
     }
@@ -446,6 +446,8 @@ function requireSteps(options: StepsOptions): void {
   const isPart = timeResolution === undefined || (timeResolution > 0 && timeResolution <= 1);
   requireThat(isPart, 'timeResolution', 'above 0, up to 1', timeResolution);
 }
+
+const NO_TIME = 'not checked: the time limit came first';
 
 function requireBudget(budget: number): number {
   requireThat(typeof budget === 'number' && budget >= 0, 'budget', 'milliseconds from 0', budget);

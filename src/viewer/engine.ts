@@ -233,7 +233,7 @@ function everythingOf(a: Asset, b: Asset, { clearance, solid, ...lengths }: Judg
   const { tolerance, touchGap } = solid === 'off' ? { tolerance: 0, touchGap: 0 } : lengths;
   const options: CheckOptions = {
     ...(clearance > 0 && { clearance }),
-    ...{ solid, distance: true },
+    ...{ solid, distance: true, witness: true },
     ...(tolerance > 0 && { tolerance }),
     ...(touchGap > 0 && { touchGap }),
     ...(isListed && { all: true, maxContacts: DEFAULT_MAX_CONTACTS, patches: true }),
@@ -253,10 +253,8 @@ function everythingOf(a: Asset, b: Asset, { clearance, solid, ...lengths }: Judg
 function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, judged: Judged, command: string): FullAnswer {
   try {
     const { contacts, ...report } = createPair(a, b, { questions: 1 }).report({ ...asked, solids, contacts: finder });
-    const text = textOfReport(
-      { ...report, contacts },
-      { ...asked, maxContacts: asked.maxContacts ?? DEFAULT_MAX_CONTACTS },
-    );
+    const { maxContacts = DEFAULT_MAX_CONTACTS } = asked;
+    const text = textOfReport({ ...report, contacts }, { ...asked, maxContacts, units: representationOf(a).units(a) });
     return { report, judged, contacts, text, command, problem: null };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

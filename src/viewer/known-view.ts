@@ -1,5 +1,5 @@
 /** Checks a view against its document: a link may be of another scene, or of an earlier one. */
-import { printable } from '../base/printable.ts';
+import { idsMeant, printable } from '../base/printable.ts';
 import type { ViewDocument } from './document.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -13,7 +13,7 @@ export interface Unknown {
   known: readonly string[];
 }
 
-/** Returns a view without the parts that its document does not have. */
+/** Returns a view with its finding's whole id, without the parts that its document lacks. */
 export function knownView(
   { objects, findings, frames }: Pick<ViewDocument, 'objects' | 'findings' | 'frames'>,
   state: ViewState,
@@ -32,10 +32,13 @@ export function knownView(
     poses: Object.fromEntries(Object.entries(state.poses).filter(([name]) => isKnown(name))),
   };
   const { finding: id, frame } = state;
-  if (id !== null && !findings.some((finding) => finding.id === id)) {
-    known.finding = null;
+  if (id !== null) {
     const ids = findings.map((finding) => finding.id);
-    onUnknown({ problem: `no finding has the id ${printable(id)}`, key: 'finding', name: id, known: ids });
+    const meant = idsMeant(id, ids);
+    known.finding = meant.length === 1 ? meant[0]! : null;
+    const begin = `several findings have ids that begin with ${printable(id)}`;
+    const problem = meant.length > 1 ? begin : `no finding has the id ${printable(id)}`;
+    if (meant.length !== 1) onUnknown({ problem, key: 'finding', name: id, known: meant.length > 1 ? meant : ids });
   }
   if (frame !== null && frame >= frames.length) {
     known.frame = null;

@@ -1,10 +1,8 @@
 /** The words about two objects, on the page and below pictures: how they meet, and how far. */
-import { printable } from '../base/printable.ts';
+import { lengthText, printable } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
-import { lengthText, short } from '../report/pair-finding.ts';
+import { short } from '../report/pair-finding.ts';
 import type { Judged } from './judged.ts';
-
-export { lengthText };
 
 /** How a headline is colored. `touch` also: contacts that the scene allows. */
 export type Kind = 'contact' | 'touch' | 'near' | 'clear' | 'undecided';

@@ -27,7 +27,7 @@ describe('docs/speed.md, docs/experiments.md and what else is made of results.js
     '%s has no table with a gap, and no figure that is none',
     (name) => {
       const page = pages[name];
-      expect(page).not.toMatch(/undefined|NaN|Infinity|\[object/);
+      expect(page).not.toMatch(/undefined|NaN|Infinity|\bnull\b|\[object/);
       for (const table of page.split('\n\n').filter((part) => part.startsWith('|'))) {
         const widths = table
           .trim()
@@ -37,6 +37,14 @@ describe('docs/speed.md, docs/experiments.md and what else is made of results.js
       }
     },
   );
+
+  it('docs/speed.md begins with a short table, and lists no own comparison among the slower cases', () => {
+    const [summary, slower] = pages['docs/speed.md'].split(/^## /m);
+    expect(summary.split('\n').length).toBeLessThan(30);
+    expect(summary).toMatch(/^\| First contact of two meshes \| [\d.]+ us \| \d+ times as fast as three-mesh-bvh \(/m);
+    expect(slower).toMatch(/^Slower cases\n/);
+    expect(slower).not.toMatch(/the plain check|one thread/);
+  });
 
   it.each([
     ['docs/speed.md', Object.keys(SECTIONS).length],

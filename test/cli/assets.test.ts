@@ -207,7 +207,7 @@ describe('verify', () => {
     expect(text).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: `verified  box.tiff  (${NODES} spheres hold what they bound)\n`,
+      stdout: `verified  box.tiff: each of its ${NODES} spheres is proved to contain the surface below it\n`,
     });
     const { code, stdout } = await run(['verify', 'plain.tiff', '--json', '--log-level', 'error'], { cwd });
     expect(code).toBe(0);
@@ -234,7 +234,9 @@ describe('export', () => {
   test('the stored surface, to the bit', async () => {
     const { code, stdout, stderr } = await run(['export', 'box.tiff', '-o', 'made/surface.obj'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^made\/surface\.obj .* 289 vertices, 512 triangles\n$/);
+    expect(stdout).toMatch(
+      /^wrote made\/surface\.obj: the stored surface of box\.tiff, 289 vertices, 512 triangles(, in \w+)?\n$/,
+    );
     const mesh = readObj(readFileSync(join(cwd, 'made/surface.obj')));
     const stored = toMesh(image);
     expect(mesh.positions).toEqual(stored.positions);

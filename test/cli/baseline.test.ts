@@ -160,6 +160,37 @@ describe('a scene whose clash is known', () => {
     expect(JSON.parse(line)).toMatchObject({ state: 'known', note: 'a door, "so be it"', accepted: true });
   });
 
+  test('ids may be cut to six digits or more; the run says what it wrote, and --quiet does not', async () => {
+    const { scene, text } = await known();
+    const id = idIn(text());
+    const { stdout } = await scene('--note', `${id.slice(0, 8)}=a door`, '--accept', id.slice(0, 6));
+    expect(stdout.split('\n').filter((line) => line.startsWith('wrote'))).toEqual([
+      `wrote base.json: a note on ${id.slice(0, 8)} (a, b)`,
+      `wrote base.json: ${id.slice(0, 8)} (a, b) accepted`,
+    ]);
+    expect(text()).toContain('"accepted":true,"note":"a door"');
+    const again = await scene('--update-baseline', '--report', 'junit=r.xml');
+    expect(again.stdout).toContain('\nwrote r.xml (junit)\nwrote base.json: 0 findings added, 1 unchanged\n');
+    expect(await scene('--quiet', '--update-baseline', '--report', 'junit=r.xml')).toEqual({
+      ...{ code: 0, signal: null, stdout: '', stderr: '' },
+    });
+    const short = await scene('--accept', id.slice(0, 5));
+    expectFailure(short, new RegExp(`^--accept ${id.slice(0, 5)}: no finding of the baseline has this id`));
+  });
+
+  test('an id that begins two findings is refused, with both', async () => {
+    const { scene, text, file } = await known();
+    const id = idIn(text());
+    const other = `${id.slice(0, 15)}${id.endsWith('0') ? '1' : '0'}`;
+    writeFileSync(
+      file,
+      text().replace('null]', `{"id":"${other}","rule":"r","names":["p","q"],"class":"overlap"},\nnull]`),
+    );
+    const outcome = await scene('--accept', id.slice(0, 7));
+    expectFailure(outcome, /^--accept \w{7}: 2 findings have ids that begin so: \w{16} \(\w, \w\), \w{16} \(\w, \w\)$/);
+    expect(outcome.stderr).toContain(`${other} (p, q)`);
+  });
+
   test('an update of what has not changed changes no byte', async () => {
     const { scene, text } = await known();
     const before = text();
@@ -221,11 +252,23 @@ describe('refusals', () => {
   });
 
   test.each([
-    ['no such file', [], /^none\.json: no such file; --update-baseline makes it$/],
+    ['no such file, and output for a program', ['--json'], /^none\.json: no such file; --update-baseline makes it$/],
     ['a note on nobody', ['--note', '0123456789abcdef=x'], /^none\.json: no such file/],
   ])('%s', async (_, args, line) => {
     const { scene } = await known();
     expectFailure(await scene('--baseline', 'none.json', ...args), line);
+  });
+
+  test('a first run without its file shows the findings, says how to record them, and fails', async () => {
+    const { scene } = await known();
+    const { code, stdout, stderr } = await scene('--baseline', 'none.json');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: none.json: no such file; --update-baseline makes it\n',
+    });
+    expect(stdout).toMatch(/^overlap {2}a {2}b .* new$/m);
+    expect(stdout).toMatch(/^hint: --baseline none\.json --update-baseline records these findings; /m);
+    expect((await scene()).stdout).not.toContain('hint:');
   });
 
   test('what is no baseline, options without one, a note on what it does not have', async () => {
@@ -237,7 +280,8 @@ describe('refusals', () => {
       '--prune-baseline: of a baseline; --baseline says which',
     );
     expect((await scene('--note', '0123456789abcdef=x')).stderr).toBe(
-      'error: 0123456789abcdef: no finding of the baseline has this id\n',
+      'error: --note 0123456789abcdef: no finding of the baseline has this id; ' +
+        '--update-baseline records those of this run\n',
     );
   });
 });
@@ -296,7 +340,7 @@ describe('the other commands that find something', () => {
     scene(at(0, 3), at(0, 0.5));
     const fresh = await check('--report', 'junit=r.xml');
     expect(fresh.code).toBe(1);
-    expect(fresh.stdout).toMatch(/^first contact {2}a {2}b {2}in frame 1$/m);
+    expect(fresh.stdout).toMatch(/^first contact {2}a {2}b {2}in frame 1 {2}[0-9a-f]{8} {2}new$/m);
     expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('first in frame 1');
   });
 

@@ -45,7 +45,7 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       'clear in spite of --level and --clearance',
       ['--translate-b', '5,0,0', '--level', '0', '--clearance', '2'],
       0,
-      /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 bound test, 0 triangle tests, /,
+      /^clear {2}box\.tiff {2}ball\.tiff\n$/,
     ],
     [
       'an awaited contact, of every one',
@@ -57,42 +57,52 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       '--contact-points and --lod',
       ['--translate-b', '.5,0,0', '--contact-points', '--lod', '3'],
       1,
-      /^contact .*\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
+      /^contact at \(.*\) {2}box\.tiff {2}ball\.tiff\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
     ],
     [
       'a cut list, awaited, said',
       ['--all', '--max-contacts', '3', '--translate-b', '.5,0,0', '--expect', 'contact'],
       3,
-      /^contact .*\n {2}3 contacts, and more: the list was cut: /,
+      /^contact .*\n {2}3 contacts, and more: the list was cut; raise --max-contacts: /,
     ],
     ['clear, awaited contact', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
-    ['within --clearance', ['--translate-b', '5,0,0', '--clearance', '4'], 1, /^contact /],
+    ['within --clearance', ['--translate-b', '5,0,0', '--clearance', '4'], 1, /^contact within 4 at \(.*\) {2}box/],
     [
       'the --distance',
       ['--translate-b', '5,0,0', '--distance'],
       0,
       /^clear .*\n {2}distance \d\.\d+: \(.*\) on triangle \d+ of a, \(.*\) on triangle \d+ of b\n$/,
     ],
-    ['no --budget', ['--translate-b', '.5,0,0', '--budget', '0'], 3, /^undecided .*\n {2}distance between 0 and \d/],
+    [
+      'no --budget',
+      ['--translate-b', '.5,0,0', '--budget', '0'],
+      3,
+      /^undecided .*\n {2}--budget 0 ended the search: give it more milliseconds\n {2}distance between 0 and \d/,
+    ],
     [
       '--bounds spheres',
-      ['--translate-b', '5,0,0', '--bounds', 'spheres'],
+      ['--translate-b', '5,0,0', '--bounds', 'spheres', '-v'],
       0,
-      /^clear .*\(1 sphere test, 0 triangle tests, /,
+      /^clear .*\n {2}engine search: 1 sphere test, 0 triangle tests, to level 0, [\d.]+ ms\n$/,
     ],
     [
       '--bounds spheres and no --budget',
       ['--translate-b', '.5,0,0', '--bounds', 'spheres', '--budget', '0'],
       3,
-      /^undecided .* sphere tests?, .*\n {2}distance between 0 and \d/,
+      /^undecided .*\n {2}--budget 0 ended .*\n {2}distance between 0 and \d/,
     ],
-    ['to --level 1', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],
-    ['clear', ['--translate-b', '5,0,0'], 0, /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 bound test, 0 triangle tests, /],
+    [
+      'to --level 1',
+      ['--translate-b', '.5,0,0', '--level', '1'],
+      3,
+      /^undecided .*\n {2}--level 1 ended the search: raise it, or leave it out\n/,
+    ],
+    ['clear', ['--translate-b', '5,0,0'], 0, /^clear {2}box\.tiff {2}ball\.tiff\n$/],
     [
       'contact',
       ['--translate-b', '.5,0,0'],
       1,
-      /^contact .*\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n$/,
+      /^contact at \((-?[\d.]{1,9}(e-\d+)?(, |\))){3} {2}box\.tiff {2}ball\.tiff\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n$/,
     ],
     ['clear where contact is awaited', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
     ['closer than --clearance', ['--translate-b', '5,0,0', '--clearance', '4'], 1, /^contact /],
@@ -107,7 +117,7 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       'out of --budget',
       ['--translate-b', '.5,0,0', '--budget', '0'],
       3,
-      /^undecided .*\n {2}distance between 0 and \d/,
+      /^undecided .*\n {2}--budget 0 ended .*\n {2}distance between 0 and \d/,
     ],
     [
       '--contact-points',
@@ -122,13 +132,13 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       /\n {2}\d+ contacts: .*\n {2}1 patch:\n {2}closed curve, length \d.*, centre \(.*\), normal \(.*\), \d+ pairs\n$/,
     ],
     ['--lod', ['--translate-b', '.5,0,0', '--lod', '3'], 1, /^contact /],
-    ['ended by --level', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],
+    ['ended by --level', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .*\n {2}--level 1 ended /],
     ['every contact', ['--translate-b', '.5,0,0', '--all'], 1, /\n {2}\d+ contacts: (\d+-\d+ ){10}\.\.\.\n$/],
     [
       'a cut list',
       ['--translate-b', '.5,0,0', '--all', '--max-contacts', '3'],
       3,
-      /\n {2}3 contacts, and more: the list was cut: /,
+      /\n {2}3 contacts, and more: the list was cut; raise --max-contacts: /,
     ],
     [
       'a cut list, awaited',
@@ -156,11 +166,29 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
 
   test('a mesh is built in memory, and an asset touches itself', async () => {
     const mesh = await run(['check', 'box.obj', 'box.tiff', '--translate-b', '0,0,1.5', '--verbose'], { cwd });
-    expect(mesh).toMatchObject({ code: 0, stdout: expect.stringMatching(/^clear {2}box\.obj {2}box\.tiff /) });
+    expect(mesh.code).toBe(0);
+    expect(mesh.stdout).toMatch(
+      /^clear {2}box\.obj {2}box\.tiff\n {2}engine common: \d+ bound tests?, \d+ triangle tests?, /,
+    );
     expect(mesh.stderr).toBe('info: box.obj: a mesh, built in memory as an OBB tree\n');
     // In the short run an image with itself is on-demand.test.ts's.
     if (long) expect(await run(['check', 'box.tiff', 'box.tiff'], { cwd })).toMatchObject({ code: 1, stderr: '' });
   });
+});
+
+test('lengths have their unit; a clearance that equals the distance says so, and what to do', async () => {
+  const asked = async (...more: string[]) =>
+    run(['check', 'box.obj', 'box.obj', '--translate-b', '5,0,0', '--units', 'm', ...more], { cwd });
+  const { distance } = JSON.parse((await asked('--distance', '--json')).stdout);
+  expect((await asked('--distance')).stdout).toContain(`  distance ${distance} m: (`);
+  const tie = await asked('--clearance', `${Math.round(distance)}`);
+  expect(tie).toMatchObject({ code: 3, stderr: '' });
+  expect(tie.stdout).toBe(
+    `undecided  box.obj  box.obj\n  the distance equals the clearance of ${Math.round(distance)} m, up to rounding: choose a slightly smaller or larger --clearance\n`,
+  );
+  expect((await asked('--clearance', '4.5')).stdout).toMatch(
+    /^contact within 4\.5 m at \(.*\) m {2}box\.obj {2}box\.obj\n/,
+  );
 });
 
 describe.concurrent('k-DOP trees', { tags: ['quick', 'long'] }, () => {
@@ -368,8 +396,14 @@ describe.concurrent('--poses', () => {
   });
 
   test('without --json: a line a pose', async () => {
-    writeFileSync(join(cwd, 'far.txt'), lines(FAR, FAR));
-    expect((await check(['--poses', 'far.txt'])).stdout).toMatch(/^(clear [^\n]*\n){2}$/);
+    writeFileSync(join(cwd, 'both.txt'), lines(FAR, NEAR));
+    const said = async (...more: string[]) => (await check(['--poses', 'both.txt', ...more])).stdout;
+    const place = String.raw`contact at \(-?[\d.e-]+, -?[\d.e-]+, -?[\d.e-]+\)`;
+    expect(await said()).toMatch(new RegExp(`^pose 0: clear\npose 1: ${place}\n2 poses: 1 contact, 1 clear\n$`));
+    expect(await said('-q')).toMatch(new RegExp(`^pose 0: clear\npose 1: ${place}\n$`));
+    expect(await said('--budget', '0')).toMatch(
+      /\npose 1: undecided: --budget 0 ended the search: .*\n2 poses: 0 contact, 1 clear, 1 undecided\n$/,
+    );
   });
 
   test('stdin: a line is answered before the next is sent, and the end of input ends it', {

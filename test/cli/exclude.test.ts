@@ -29,16 +29,16 @@ describe('--exclude', () => {
   });
 
   test.each([
-    [['scene', 'game.obj'], 1, /^4 objects, 6 pairs.*0 undecided, \d/m],
-    [['scene', 'game.obj', ...BOTH], 0, /^2 objects, 1 pair.*2 objects excluded/m],
-    [['scene', 'level', ...ALL], 0, /^2 objects, 1 pair.*4 objects excluded/m],
+    [['scene', 'game.obj'], 1, /^4 objects\n6 pairs.*0 undecided, \d/m],
+    [['scene', 'game.obj', ...BOTH], 0, /^2 objects: 2 objects excluded\n1 pair/m],
+    [['scene', 'level', ...ALL], 0, /^2 objects: 4 objects excluded\n1 pair/m],
     [['lint', 'game.obj', ...BOTH], 0, /^1 file, 8 triangles in 2 elements.*2 objects excluded/m],
     [['lint', 'game.obj', '--whole', ...BOTH], 0, /^1 file, 8 triangles in 1 element.*2 objects excluded/m],
     [['lint', 'level', ...ALL], 0, /^2 files, 12 triangles in 3 elements.*4 objects excluded/m],
     [['cubes', 'game.obj', '--precision', '0.1', ...BOTH], 0, /^0 of 1 pairs of 2 models.*2 objects excluded/m],
     [['cubes', 'level', '--precision', '0.1', ...ALL], 0, /^0 of 1 pairs of 2 models.*4 objects excluded/m],
     [['scene', 'dome.obj'], 2, /not readable/],
-    [['scene', 'dome.obj', '--exclude', 'dome'], 0, /^2 objects, 1 pair.*1 object excluded/m],
+    [['scene', 'dome.obj', '--exclude', 'dome'], 0, /^2 objects: 1 object excluded\n1 pair/m],
   ])('%j: %i', async (args, code, line) => {
     const outcome = await run(args as string[], { cwd });
     expect(outcome.code).toBe(code);

@@ -66,6 +66,16 @@ test('scaled, mirrored and converted assets are made again', async () => {
   expect(changed.code).toBe(1);
   expect(changed.stderr).toContain('t.obj: has changed since it was found');
 
+  const { id } = finding;
+  expect((await run(['check', '--finding', `f.ndjson#${id.slice(0, 6)}`], { cwd })).code).toBe(1);
+  const other = { ...finding, id: `${id.slice(0, 8)}00000000` };
+  writeFileSync(join(cwd, 'two.ndjson'), `${JSON.stringify(finding)}\n${JSON.stringify(other)}\n`);
+  const names = `${finding.a.name}, ${finding.b.name}`;
+  expectFailure(
+    await run(['check', '--finding', `two.ndjson#${id.slice(0, 7)}`], { cwd }),
+    `--finding: ${id.slice(0, 7)}: 2 findings have ids that begin so: ${id} (${names}), ${other.id} (${names})`,
+  );
+
   const refused = (place: string, ...args: string[]) => run(['check', ...args, '--finding', place], { cwd });
   expectFailure(await refused('f.ndjson#0'), 'f.ndjson: no finding has the id 0');
   expectFailure(await refused('f.ndjson'), '--finding: expected a file, # and an id, found "f.ndjson"');
@@ -73,7 +83,7 @@ test('scaled, mirrored and converted assets are made again', async () => {
   expectFailure(await refused(`f.ndjson#${finding.id}`, 't.obj'), '--finding names both objects: leave out a and b');
   expectFailure(
     await refused(`f.ndjson#${finding.id}`, '--translate-b', '1,0,0'),
-    '--finding: the finding says where both stand: leave out --translate-b',
+    '--finding: the finding has both poses: leave out --translate-b',
   );
   expectFailure(await run(['check', 't.obj'], { cwd }), "missing required argument 'b'");
 });

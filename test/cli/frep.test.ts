@@ -82,7 +82,7 @@ describe('build', () => {
   test.each(
     some(2, [
       [['build', 'box.obj', '-f', 'frep'], /--format frep: a mesh is no function/],
-      [['build', 'ball.frep.json', '--split', 'groups'], /ball\.frep\.json: --split takes meshes/],
+      [['build', 'ball.frep.json', '--split', 'groups'], /ball\.frep\.json: expected a mesh for --split/],
       [['build', 'ball.frep.json', '-o', 'ball.frep.json'], /ball\.frep\.json: would overwrite an input/],
       [['build', 'missing.frep.json'], /missing\.frep\.json: no such file/],
       [['check', 'out/ball.frep', 'bad.frep.json'], /bad\.frep\.json: .*found -3/],
@@ -93,7 +93,10 @@ describe('build', () => {
         ['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--contact-points'],
         /contactPoints: expected triangles, found frep/,
       ],
-      [['export', 'box.obj', '-o', 'x.obj', '--resolution', '5'], /--resolution draws F-reps/],
+      [
+        ['export', 'box.obj', '-o', 'x.obj', '--resolution', '5'],
+        /--resolution is for F-reps, and this is an OBB tree/,
+      ],
       [['export', 'out/ball.frep', '-o', 'x.obj', '--resolution', '11'], /--resolution 11: expected 1 to 10/],
       [['export', 'out/ball.frep', '-o', 'x.obj', '--level', '11'], /level 11: these cells have the levels 0 to 10/],
     ]),
@@ -120,7 +123,9 @@ describe('check', () => {
     // They touch: no rounding can tell.
     const touching = await at(2);
     expect(touching.code).toBe(3);
-    expect(touching.stdout).toMatch(/^undecided .*to level 10.*\n {2}\d+ cells of .* undecided\n$/);
+    expect(touching.stdout).toMatch(
+      /^undecided .*\n {2}they touch, or come closer than can be told: raise --resolution above 10\n {2}[\d,]+ cells of .* undecided\n$/,
+    );
     // One inside the other: solids, not surfaces.
     expect((await at(0.1)).code).toBe(1);
   });
@@ -133,7 +138,7 @@ describe('check', () => {
     const contact = await by('seed', 1.5, '--resolution', '5');
     expect(contact.code).toBe(1);
     expect(contact.stdout).toMatch(
-      /^contact .*\n {2}the seed paper's search: found, \d+ cells, \d+ slices, 1 point, the first at .*\n {2}its tests: \d+ of quadrics \(8\), 0 of perturbed ones \(9\), 0 of perturbations \(10\)\n {2}proved to be in both: /,
+      /^contact at \(.*\) {2}.*\n {2}the seed paper's search: found, \d+ cells, \d+ slices, 1 point, the first at .*\n {2}its tests: \d+ of quadrics \(8\), 0 of perturbed ones \(9\), 0 of perturbations \(10\)\n$/,
     );
     const cut = await by('seed', 1.5, '--resolution', '5', '--all', '--max-contacts', '4');
     expect(cut.code).toBe(3);
@@ -155,7 +160,7 @@ describe('check', () => {
     const missed = await run(['check', 'missed.frep.json', 'missed.frep.json', '--search', 'seed'], { cwd });
     expect(missed.code).toBe(3);
     expect(missed.stdout).toMatch(
-      /^undecided .*\n {2}the seed paper's search: none, 4 cells, 0 slices\n.*\n {2}nothing is proved: that search can be wrong\n$/,
+      /^undecided .*\n {2}this search found no proof: leave out --search\n {2}the seed paper's search: none, 4 cells, 0 slices\n.*\n$/,
     );
     const random = await by('random', 1.999, '--trials', '3', '--json');
     const { verdict, random: found } = JSON.parse(random.stdout);
@@ -243,7 +248,9 @@ describe('looking at it', () => {
   test('verify holds the bounds to exact arithmetic', async () => {
     const { code, stdout } = await run(['verify', 'out/ball.frep'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^verified {2}out\/ball\.frep {2}\(\d+ cells/);
+    expect(stdout).toMatch(
+      /^verified {2}out\/ball\.frep: each of its [\d,]+ cells is proved to contain the surface below it\n$/,
+    );
   });
 });
 

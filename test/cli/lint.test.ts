@@ -137,7 +137,7 @@ test('a file that cannot be read: one line, the others are looked at, 2', async 
   const { code, stdout, stderr } = await run(['lint', 'bad.obj', 'open.obj', 'missing.obj', 'out/box.voxel'], { cwd });
   expect(code).toBe(2);
   expect(stdout).toMatch(
-    /^error {4}open-edge {2}open\.obj .*\n\nHow to mend:\n.*\n\n1 file, .*, 3 not read\n1 problem \(1 error, 0 warnings\) in 1 of 1 file\n$/,
+    /^error {4}open-edge {2}open\.obj .*\n\nHow to mend:\n.*\n\n1 file, .*, 3 not read\n1 problem \(1 error, 0 warnings\) in 1 of 1 file; not everything was checked\n$/,
   );
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/missing\.obj: no such file$/),

@@ -159,7 +159,12 @@ describe.concurrent('stdin', () => {
     ['nothing', ['info', '-'], '', /^stdin: expected a mesh \(.*\), found an empty file$/],
     ['what is broken', ['build', '-', '--name', 'b.obj'], 'v 0 0\n', /^b\.obj:1: expected 3 coordinates, found 2$/],
     ['more than --max-bytes', ['info', '-', '--max-bytes', '4'], input, /^stdin: expected at most 4 bytes, found more/],
-    ['poses, too', ['check', '-', 'box.obj', '--poses', '-'], input, /^--poses -: stdin is an asset already$/],
+    [
+      'poses, too',
+      ['check', '-', 'box.obj', '--poses', '-'],
+      input,
+      /^--poses -: stdin is an asset already; write the poses to a file$/,
+    ],
     ['twice in a scene', ['scene', '-', '-'], input, /^-: stdin is one input, and comes twice$/],
     [
       'over a file that is there',

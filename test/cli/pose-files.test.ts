@@ -340,7 +340,7 @@ describe('refused in one line', () => {
   test('--angles without --poses, and of another unit', { tags: ['all'] }, async () => {
     writeFileSync(join(cwd, 'box.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const ask = ['check', 'box.obj', 'box.obj', '--angles'];
-    expectFailure(await run([...ask, 'deg'], { cwd }), /^--angles needs --poses/);
+    expectFailure(await run([...ask, 'deg'], { cwd }), /^--angles is for --poses/);
     expectFailure(
       await run([...ask, 'turns', '--poses', '-'], { cwd }),
       /'turns' is invalid. Allowed choices are deg, rad/,

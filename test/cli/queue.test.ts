@@ -164,7 +164,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       );
     expectFailure(
       await run(['check', 'ball.obj', 'ball.obj', ...queue], { cwd }),
-      '--queue needs --poses; everything else is checked on this machine',
+      '--queue is for --poses: all other checks run here',
     );
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url], { cwd }),

@@ -111,7 +111,7 @@ describe('what may touch', () => {
     const cwd = folderOf(files);
     const { code, stdout } = await scene(cwd, 'rail.urdf', '--state', 'slide=-2.5');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^4 objects, 2 pairs: .* 4 allowed, of these 2 pairs of adjacent links, \d/);
+    expect(stdout).toMatch(/^4 objects\n2 pairs: .* 2 pairs of adjacent links allowed, \d.*\n0 problems, 4 allowed\n$/);
     const json = linesOf((await scene(cwd, 'rail.urdf', '--state', 'slide=-2.5', '--json')).stdout);
     expect(json[0]).toMatchObject({ pairs: 2, allowed: 4, adjacent: 2, beyondLimits: 0, units: 'm' });
   });
@@ -120,7 +120,7 @@ describe('what may touch', () => {
     const cwd = folderOf(files);
     const { code, stdout } = await scene(cwd, 'rail.urdf', '--srdf', 'rail.srdf', '--state', 'home');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^overlap {2}a {2}b .*\n4 objects, 5 pairs: .* 1 allowed, \d/);
+    expect(stdout).toMatch(/^overlap {2}a {2}b .*\n\n4 objects\n5 pairs: [\s\S]*, 1 allowed\n$/);
   });
 
   test('what --allow says, by patterns too', async () => {
@@ -151,8 +151,8 @@ describe('states', () => {
       'frame 2  1 in contact: a b',
       'frame 3  time 2  clear',
     ],
-    'first contact  a  b  in frame 1  time 0.5',
-    /^4 objects, 4 frames: 1 pair in contact, the first in frame 1 {2}time 0.5, 0 undecided, \d/,
+    /^first contact {2}a {2}b {2}in frame 1 {2}time 0\.5 {2}[0-9a-f]{8}$/,
+    /^4 frames: 1 pair in contact, the first in frame 1 {2}time 0.5, 0 undecided, \d/,
   ] as const;
   const list = [{ time: 0, slide: 0 }, { time: 0.5, slide: -2.5 }, {}, { slide: -1.5, time: 2 }];
   test.each([
@@ -164,8 +164,10 @@ describe('states', () => {
     const cwd = folderOf({ ...files, [name]: text });
     const { code, stdout, stderr } = await scene(cwd, 'rail.urdf', '--srdf', 'rail.srdf', '--states', name);
     const lines = stdout.trim().split('\n');
-    expect([lines.slice(0, 4), lines[4]]).toEqual(EXPECTED.slice(0, 2));
-    expect(lines[5]).toMatch(EXPECTED[2]);
+    expect(lines.slice(0, 4)).toEqual(EXPECTED[0]);
+    expect(lines[4]).toMatch(EXPECTED[1]);
+    expect(lines.slice(5, 7)).toEqual(['', '4 objects']);
+    expect(lines[7]).toMatch(EXPECTED[2]);
     expect([code, stderr]).toEqual([1, '']);
   });
 
@@ -247,10 +249,10 @@ describe('what stands about a robot', () => {
     const { code, stdout, stderr } = await scene(cwd, ...flags);
     expect(stderr).toBe('');
     expect(stdout.match(/^\w+ .*? {2}at/gm)?.map((line) => line.split('  ').slice(0, 3).join(' '))).toEqual([
-      'overlap cell/one rail/b',
       'overlap cell/two rail/b',
+      'overlap cell/one rail/b',
     ]);
-    expect(stdout).toMatch(/6 objects, 10 pairs: .*1 without units taken in m/);
+    expect(stdout).toMatch(/^6 objects: .*1 without units taken in m\n10 pairs: /m);
     expect(code).toBe(1);
     const moved = await scene(cwd, ...flags, '--states', 'home.csv', '--events');
     expect(moved.stdout.match(/^frame.*$/gm)).toEqual([
@@ -442,7 +444,7 @@ ${joint('j0', 'lost', 2)}${joint('j1', 'a', 5)}${joint('j2', 'b', 8)}</robot>`;
     expect(summary).toMatchObject({ objects: 3, coverage: { elements: 4, checked: 3, unchecked: 1 }, adjacent: 2 });
     const moving = await run(['scene', 'r.urdf', '--states', 's.csv'], { cwd });
     expect(moving.code).toBe(2);
-    expect(moving.stdout).toMatch(/^unchecked {2}lost /m);
+    expect(moving.stdout).toMatch(/^unchecked +lost /m);
     expect(moving.stdout).toMatch(/4 objects: 3 checked, 1 not readable/);
     const allowed = await run(['scene', 'r.urdf', '--allow-incomplete', 'lost'], { cwd });
     expect(allowed.code).toBe(0);

@@ -100,13 +100,15 @@ describe('what it takes and says', () => {
     const { code, stdout } = await run(['scene', 'boxes.obj'], { cwd });
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toEqual([
-      expect.stringMatching(/^touch {2}one {2}two {2}at \(1 /),
+      '1 touch; --verbose lists it',
+      '3 objects',
       expect.stringMatching(
-        /^3 objects, 3 pairs: 2 apart by their boxes, 1 checked, 1 in contact \(1 touch\), 0 undecided, \d/,
+        /^3 pairs: 2 apart by their boxes, 1 checked, 1 in contact \(1 touch\), 0 undecided, \d+\.\d s$/,
       ),
+      '0 problems, 1 touching',
     ]);
     const near = await run(['scene', 'boxes.obj', '--clearance', '2.5', '--distance'], { cwd });
-    expect(near.stdout).toMatch(/^near {2}three {2}two {2}at .* distance 2$/m);
+    expect(near.stdout).toMatch(/^near {2}three {2}two {2}2 of 2\.5 {2}at \(3 .*\) {2}[0-9a-f]{8}$/m);
     const surfaces = await run(['scene', 'boxes.obj', '--solid', 'off'], { cwd });
     expect(surfaces.code).toBe(1);
     expect(surfaces.stdout).toMatch(/^contact {2}one {2}two {2}at \(1 [\s\S]*1 checked, 1 in contact, 0 undecided/);
@@ -137,9 +139,9 @@ describe('what it takes and says', () => {
     expect(first).toMatchObject({ class: 'touch', a: { name: 'row/one' }, b: { name: 'row/two' }, rule: null });
     expect(first.contacts).toMatchObject({ complete: true });
     expect(second.type).toBe('summary');
-    const patches = await run(['scene', 'room.scene.json', '--patches'], { cwd });
-    expect(patches.stdout).toMatch(/^touch {2}row\/one {2}row\/two {2}at \(.*\) {2}1 patch of area 1\n/);
-    const cut = await run(['scene', 'room.scene.json', '--patches', '--max-contacts', '1'], { cwd });
+    const patches = await run(['scene', 'room.scene.json', '--patches', '--verbose'], { cwd });
+    expect(patches.stdout).toMatch(/^touch {2}row\/one {2}row\/two {2}at \(.*\) {2}1 patch of area 1 {2}[0-9a-f]{8}\n/);
+    const cut = await run(['scene', 'room.scene.json', '--patches', '--max-contacts', '1', '--verbose'], { cwd });
     expect(cut).toMatchObject({ code: 3, stdout: expect.stringContaining('1 or more pairs of triangles') });
     const against = await run(['scene', 'boxes.obj', '--against', 'props/a.obj', '--json'], { cwd });
     const lines = against.stdout
@@ -157,15 +159,72 @@ describe('what it takes and says', () => {
     const cwd = workspace();
     const late = await run(['scene', 'boxes.obj', '--budget', '0'], { cwd });
     expect(late.code).toBe(3);
-    expect(late.stdout).toMatch(/^undecided {2}one {2}two\n3 objects, .* 1 undecided, 1 pair not asked in time, \d/);
+    const [finding, _, objects, pairs, outcome] = late.stdout.split('\n');
+    expect(finding).toMatch(/^undecided {2}one {2}two {2}[0-9a-f]{8} {2}not checked: the time limit came first$/);
+    expect(objects).toBe('3 objects');
+    expect(pairs).toMatch(/0 checked, .* 1 undecided, of these 1 pair not checked within --budget, \d/);
+    expect(outcome).toBe('1 problem (0 errors, 1 warning)');
     const { stdout } = await run(['scene', 'boxes.obj', '--budget', '60000', '--json', '--jobs', '2'], { cwd });
-    const [finding, summary] = stdout
+    const [found, summary] = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(finding.class).toBe('touch');
+    expect(found.class).toBe('touch');
     expect(summary).toMatchObject({ checked: 1, unasked: 0, undecided: 0 });
     expectFailure(await run(['scene', 'boxes.obj', '--jobs', '0'], { cwd }), /'--jobs <n>'.*whole number from 1/);
+  });
+
+  test('what cannot be read comes first; --quiet prints what fails, and nothing else', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'dome.obj'), `${box('hall', 0)}${box('bolt', 0.5, 8)}o dome\nsurf 0 1 0 1 1 2 3 4\n`);
+    const rules = [{ id: 'stuck', a: 'x/hall', b: 'x/bolt', severity: 'warning' }];
+    const assets = { x: { file: 'dome.obj', split: 'groups' } };
+    const scene = { gicollide: 'scene/1', assets, instances: [{ name: 'x', asset: 'x' }] };
+    writeFileSync(join(cwd, 'x.scene.json'), JSON.stringify({ ...scene, rules }));
+    const all = await run(['scene', 'dome.obj'], { cwd });
+    expect(all.code).toBe(2);
+    expect(all.stdout).toMatch(
+      /^unchecked {2}dome .*\noverlap +bolt {2}hall .*\n\n[\s\S]*\n2 problems \(2 errors, 0 warnings\)\n$/,
+    );
+    const quiet = await run(['scene', 'dome.obj', '--quiet'], { cwd });
+    expect(quiet.stdout).toBe(all.stdout.slice(0, all.stdout.indexOf('\n\n') + 1));
+    const warned = await run(['scene', 'x.scene.json', '--allow-incomplete', '*'], { cwd });
+    expect(warned).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n1 problem \(0 errors, 1 warning\)\n$/) });
+    const none = await run(['scene', 'x.scene.json', '--allow-incomplete', '*', '--quiet'], { cwd });
+    expect(none).toMatchObject({ code: 0, stdout: '' });
+    expect((await run(['scene', 'boxes.obj', '--quiet'], { cwd })).stdout).toBe('');
+  });
+
+  test('hints: at most a line each, and none with --json', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'thin.obj'), box('p', 0) + box('q', 1 - 2 ** -22, 8));
+    const { stdout } = await run(['scene', 'thin.obj'], { cwd });
+    expect(stdout.match(/^hint: .*$/gm)).toEqual([
+      'hint: 1 overlap is at most 2.38419e-7 thick, as thin as rounding: --tolerance 1e-6 counts it as touching',
+      'hint: --baseline known.json --update-baseline records these findings; then only new ones fail',
+    ]);
+    expect((await run(['scene', 'thin.obj', '--tolerance', '1e-6'], { cwd })).stdout).toMatch(
+      /\n0 problems, 1 touching\n$/,
+    );
+    expect((await run(['scene', 'thin.obj', '--json'], { cwd })).stdout).not.toContain('hint');
+  });
+
+  test('pairs that are undecided say why', async () => {
+    const cwd = workspace();
+    const reason = async (...args: string[]) =>
+      / {2}[0-9a-f]{8} {2}(.*)$/m.exec((await run(['scene', ...args], { cwd })).stdout)?.[1];
+    writeFileSync(join(cwd, 'two.obj'), box('p', 0) + box('q', 1.5, 8) + box('r', 2, 16));
+    expect(await reason('two.obj', '--a', 'p', '--clearance', '0.5')).toBe(
+      'the distance may be more or less than the clearance, 0.5',
+    );
+    expect(await reason('two.obj', '--a', 'p', '--touch-gap', '0.5')).toBe(
+      'the distance may be more or less than the touch gap, 0.5',
+    );
+    expect(await reason('two.obj', '--a', 'q', '--b', 'r', '--tolerance', '0.5')).toBe(
+      'the thickness may be more or less than the tolerance, 0.5',
+    );
+    const { stdout } = await run(['scene', 'two.obj', '--a', 'p', '--clearance', '0.6', '--json'], { cwd });
+    expect(JSON.parse(stdout.split('\n')[0])).toMatchObject({ class: 'near', distance: expect.closeTo(0.5, 12) });
   });
 
   test('units: what was converted, and what was taken in those of the scene, is counted', async () => {
@@ -176,7 +235,7 @@ describe('what it takes and says', () => {
       writeFileSync(join(cwd, 'u.scene.json'), JSON.stringify(room({ assets, instances, ...more })));
     write({ units: 'cm' });
     const text = await run(['scene', 'u.scene.json'], { cwd });
-    expect(text.stdout).toMatch(/, 1 asset converted to cm, 1 without units taken in cm, \d/);
+    expect(text.stdout).toMatch(/^\d objects: 1 asset converted to cm, 1 without units taken in cm$/m);
     const { stdout } = await run(['scene', 'u.scene.json', '--json'], { cwd });
     const summary = JSON.parse(stdout.trim().split('\n').at(-1) as string);
     expect(summary).toMatchObject({ units: 'cm', converted: 1, unitless: 1, baked: 0 });
@@ -222,14 +281,16 @@ describe('what it takes and says', () => {
     expect(stdout).toMatch(/^\w+ {2}left \[1\]\/part\/unit {2}right \(2\)!\/part\/unit {2}/);
     const folders = await run(['scene', 'left [1]', '--against', 'right (2)!'], { cwd });
     expect(folders.stdout).toMatch(/^\w+ {2}left \[1\]\/part {2}right \(2\)!\/part {2}/);
-    const ruled = await run(['scene', 'room.scene.json', 'boxes.obj'], { cwd });
-    expect(ruled.stdout).toMatch(/^touch {2}boxes\/one {2}boxes\/two/);
+    const ruled = await run(['scene', 'room.scene.json', 'boxes.obj', '--verbose'], { cwd });
+    expect(ruled.stdout).toMatch(/^touch {2}boxes\/one +boxes\/two/m);
   });
 
-  test('far from the origin a point is as exact as near it', async () => {
+  test('a place has six digits, and far from the origin whole units; --json has all', async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'far.obj'), box('p', 5500123.25) + box('q', 5500124.25, 8));
-    expect((await run(['scene', 'far.obj'], { cwd })).stdout).toMatch(/at \(5500124\.25 /);
+    const shown = ['scene', 'far.obj', '--fail-on', 'touch'];
+    expect((await run(shown, { cwd })).stdout).toMatch(/at \(5500124 [\d.]+ [\d.]+\)/);
+    expect((await run([...shown, '--json'], { cwd })).stdout).toContain('"point":[5500124.25,');
   });
 
   test('a link that leads nowhere is a file that cannot be read; one that leads outside is not followed', async () => {
@@ -245,7 +306,7 @@ describe('what it takes and says', () => {
 
   test('what a folder holds beside meshes and assets is counted', async () => {
     const cwd = workspace();
-    expect((await run(['scene', 'props'], { cwd })).stdout).toMatch(/, 1 file skipped, \d/);
+    expect((await run(['scene', 'props'], { cwd })).stdout).toMatch(/^2 objects: 1 file skipped$/m);
   });
 
   test('one file that cannot be read: the others are checked, exit code 2', async () => {
@@ -254,7 +315,7 @@ describe('what it takes and says', () => {
     const { code, stdout, stderr } = await run(['scene', 'props'], { cwd });
     expect(code).toBe(2);
     expect(stdout).toMatch(/^overlap {2}a {2}deep\/b/);
-    expect(stdout).toMatch(/^\d+ objects: \d+ checked, 1 not readable; .*1 in contact \(1 overlap\)/m);
+    expect(stdout).toMatch(/^\d+ objects: \d+ checked, 1 not readable; .*\n.*1 in contact \(1 overlap\)/m);
     expect(stderr).toMatch(/deep\/broken\.obj:1: expected .*; unchecked: deep\/broken/);
   });
 });

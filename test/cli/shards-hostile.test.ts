@@ -17,14 +17,20 @@ test('version 1 of a scene', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/lost\.obj: no such file; unchecked: lost\n$/);
   expect(stdout.split('\n')).toEqual([
-    'overlap  g/a  g/b  (near)  0.31698729811 thick  at (0.625 0.375 0)  3 patches of area 0.5625, length 1.06066',
-    'near  g/a  g/c  (near)  at (1.125 0 0)',
-    'touch  g/b  g/c  (near)  at (1.25 0 0)  1 patch',
     expect.stringMatching(
-      /^3 objects, 3 pairs: 0 apart by their boxes, 3 checked, 2 in contact \(1 overlap, 1 touch\)/,
+      /^overlap {2}g\/a {2}g\/b {2}0\.316987 m thick {2}at \(0\.625 0\.375 0\) {2}3 patches of area 0\.5625, length 1\.06066 {2}near {2}\w{8}$/,
     ),
     '',
+    '1 near, 1 touch; --verbose lists them',
+    '3 objects: 1 object unchecked, 1 without units taken in m',
+    expect.stringMatching(/^3 pairs: 0 apart by their boxes, 3 checked, 2 in contact \(1 overlap, 1 touch\), 1 near/),
+    expect.stringMatching(/^hint: --baseline/),
+    '2 problems (2 errors, 0 warnings), 1 near, 1 touching',
+    '',
   ]);
+  // Findings of 0.1 that are near have no distance.
+  const all = await run(['merge', 'a.ndjson', '--verbose'], { cwd });
+  expect(all.stdout).toMatch(/^near {5}g\/a {2}g\/c {2}within \S+ m +at \(1\.125 0 0\) +near {2}\w{8}$/m);
 });
 
 test('version 1 of cubes', async () => {

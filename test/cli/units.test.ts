@@ -65,6 +65,20 @@ describe.concurrent('check', () => {
     expect(await ask('check', 'none.obj', 'other.obj')).toMatchObject({ code: 1, stderr: '' });
   });
 
+  test('sizes of files without a unit that differ by a factor of 500 are told once', async () => {
+    writeMesh(join(cwd, 'millimetres.obj'), box(2000));
+    writeMesh(join(cwd, 'large.obj'), box(998));
+    const warning =
+      /none\.obj is 2 across and millimetres\.obj is 2000, and neither has a unit: .*--scale 0\.001 --units m/;
+    for (const command of ['check', 'scene']) {
+      const { stderr } = await ask(command, 'none.obj', 'millimetres.obj');
+      expect(stderr).toMatch(warning);
+      expect(stderr.trimEnd()).not.toContain('\n');
+      expect(await ask(command, 'none.obj', 'millimetres.obj', '--units', 'm')).toMatchObject({ stderr: '' });
+      expect(await ask(command, 'none.obj', 'large.obj')).toMatchObject({ stderr: '' });
+    }
+  });
+
   test.each([
     [['none.obj', 'metres.glb', '--units-a', 'meters']],
     [['metres.glb', 'none.obj', '--units-b', 'm']],
@@ -200,7 +214,7 @@ describe.concurrent('the other commands', { tags: ['all'] }, () => {
     expect(await view('none.obj', 'metres.glb', '--units', 'm')).toMatchObject({ code: 0, stderr: '' });
     expectFailure(
       await view('none.obj', 'other.obj', 'metres.glb', '--units-a', 'm'),
-      '--units-a: of a pair of assets or meshes; a scene takes --units',
+      '--units-a is for a pair of assets or meshes: use --units for a scene',
     );
   });
 

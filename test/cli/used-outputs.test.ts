@@ -74,7 +74,8 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     edit(cwd);
     const { code, stdout } = await run([...SCENE, '--stale', 'ok'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^2 objects, 1 pair: .*, 0 undecided, 1 stale output, [\d.]+ s\n$/);
+    expect(stdout).toMatch(/^2 objects: 1 stale output\n1 pair: .*, 0 undecided, [\d.]+ s\n/);
+    expect(stdout).toMatch(/\nhint: 1 output stale or missing: --build builds it first\n0 problems\n$/);
     expect((await summaryOf(cwd, '--stale', 'ok')).outputs).toEqual({ fresh: 1, stale: 1, unknown: 0 });
     expect((await run(['scene', '--stale', 'ok'], { cwd })).code).toBe(0);
   });
@@ -107,7 +108,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     rmSync(join(cwd, 'props'), { recursive: true });
     const { code, stdout, stderr } = await run(SCENE, { cwd });
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/, 2 outputs unknown, without their sources, [\d.]+ s\n$/);
+    expect(stdout).toMatch(/^2 objects: 2 outputs unknown, without their sources$/m);
     expect((await summaryOf(cwd)).outputs).toEqual({ fresh: 0, stale: 0, unknown: 2 });
   });
 
@@ -263,7 +264,9 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     writeFileSync(join(cwd, 'room.scene.json'), JSON.stringify(moving));
     edit(cwd);
     expect((await run(SCENE, { cwd })).code).toBe(2);
-    expect((await run([...SCENE, '--stale', 'ok'], { cwd })).stdout).toMatch(/, 1 stale output, [\d.]+ s\n$/);
+    expect((await run([...SCENE, '--stale', 'ok'], { cwd })).stdout).toMatch(
+      /^2 objects: 1 stale output\n1 frame: .*\nhint: 1 output stale or missing: --build builds it first\n0 problems\n$/m,
+    );
   });
 
   test('links to outputs, and to their folder, are outputs', async () => {

@@ -37,7 +37,7 @@ async function written(args: string[], cwd = makeFolder()): Promise<ReturnType<t
 describe('--html', () => {
   test('a pair: the objects of check, their bytes, what is found', async () => {
     const { document, files, stdout } = await written([bunny, blob, '--translate-b', '0.4,0,0', '--clearance', '0.5']);
-    expect(stdout).toMatch(/^view\.html: 2 objects, 1 finding, [\d,]+ bytes of assets\n$/);
+    expect(stdout).toMatch(/^wrote view\.html: 2 objects, 1 finding, [\d,]+ bytes of assets; open it in a browser\n$/);
     expect(document).toMatchObject({
       ...{ gicollide: 'view/1', title: 'bunny.obj, blob.obj', units: null, summary: null, frames: [], baseline: null },
       objects: [
@@ -124,9 +124,8 @@ describe('--html', () => {
       found.map(({ id, class: own, level }) => [id, own, level]),
     );
     const text = await run(['scene', input], { cwd });
-    expect(text.stdout.trim().split('\n').at(-1)).toMatch(
-      new RegExp(`^${document.summary!.replaceAll(/[().]/g, '\\$&')}, [\\d.]+ s$`),
-    );
+    const [objects, pairs] = text.stdout.split('\n').slice(7);
+    expect(`${objects}; ${pairs.replace(/, [\d.]+ s$/, '')}, 5 allowed`).toBe(document.summary);
     expect(document.units).toBe('m');
     expect(document.asked.rules).toEqual({
       ...{ groups: expect.anything(), rules: expect.any(Array), allow: expect.any(Array) },
@@ -142,8 +141,8 @@ describe('--html', () => {
     const args = [join(assets, 'arm.urdf'), '--states', join(assets, 'arm-states.csv')];
     const { document } = await written(args, cwd);
     const frames = await run(['scene', ...args], { cwd });
-    const last = frames.stdout.trim().split('\n').at(-1)!;
-    expect(last.startsWith(`${document.summary}, `)).toBe(true);
+    const last = frames.stdout.split('\n').findLast((line) => / frames: /.test(line))!;
+    expect(document.summary).toBe(`8 objects; ${last.replace(/, [\d.]+ s$/, '')}`);
     expect(document.frames).toHaveLength(Number(/(\d+) frames/.exec(last)![1]));
     expect(document.frames[0].poses.hand).toHaveLength(16);
     expect(document.again).toMatchObject({ command: 'scene', files: [args[0]] });
@@ -201,7 +200,7 @@ describe('--html', () => {
     const page = '<p><!--data--></p>';
     const bytes = files.reduce((sum, { length }) => sum + length, 0);
     expect(() => pageWith(page, document, files, bytes)).toThrow(
-      /^expected at most [\d,]+ bytes of data for one page, found [\d,]+; without --html a server gives them$/,
+      /^expected at most [\d,]+ bytes of data for one page, found [\d,]+; without --html, a server sends them$/,
     );
     const pieces: string[] = [];
     for await (const piece of pageWith(page, document, files, 2 * bytes)) pieces.push(piece);
@@ -209,7 +208,7 @@ describe('--html', () => {
     expect(() => pageWith('<p></p>', document, files)).toThrow('0 places for data');
     const session = { global: {}, log: createLog({}) };
     await expect(loadView([bunny, blob], { limits: 'warn' }, session, { mostBytes: 1000 })).rejects.toThrow(
-      /^expected at most 1,000 bytes of assets for one page, found [\d,]+ or more; without --html a server gives them$/,
+      /^expected at most 1,000 bytes of assets for one page, found [\d,]+ or more; without --html, a server sends them$/,
     );
   });
 
@@ -265,11 +264,14 @@ describe('--html', () => {
       /^box\.obj: expected a name that ends with \.html for HTML, found \.obj/,
     );
     expectFailure(await html('box.obj/v.html', 's.json'), 'box.obj/v.html: a part of its path is not a folder');
-    expectFailure(await html('v.html', 's.json', '--open'), '--open: of the server; --html writes a file');
+    expectFailure(
+      await html('v.html', 's.json', '--open'),
+      '--open is for the server, but --html writes a file: leave out one of the two',
+    );
     expectFailure(await html('v.html', 'none.obj'), 'none.obj: no such file');
     expectFailure(
       await html('v.html', 's.json', '--translate-b', '1,0,0'),
-      /^--translate-b: of a pair of assets or meshes/,
+      /^--translate-b is for a pair of assets or meshes/,
     );
     expectFailure(await html('v.html', 'box.obj', '--port', '0'), /Expected a whole number from 1/);
     expect(readdirSync(cwd).sort()).toEqual(['box.obj', 's.json']);
@@ -422,7 +424,7 @@ describe('the server', () => {
       let text = '';
       child.stdout.on('data', (piece) => {
         text += piece;
-        if (text.endsWith('\n')) done(text.trim());
+        if (text.endsWith('\n')) done(text.split('\n', 1)[0]);
       });
       child.on('close', () => failed(new Error('it ended before it served')));
     });
@@ -520,9 +522,12 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   const moved = await ask(a, b, ...far);
   expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear {2}/) });
   expectFailure(await ask('bunnny', b), `${input}: no object "bunnny"; did you mean "bunny"?`);
-  expectFailure(await ask(a, b, '--poses', '-'), '--scene: of one pose; leave out --poses');
-  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf applies to a scene; add --scene');
-  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b applies to a file; use --units for a scene');
+  expectFailure(await ask(a, b, '--poses', '-'), '--scene checks one pose: leave out --poses');
+  expectFailure(
+    await run(['check', bunny, blob, '--srdf', 'm'], { cwd }),
+    '--srdf needs a scene: name its file with --scene',
+  );
+  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b is for two files: use --units for a scene');
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 

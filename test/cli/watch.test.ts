@@ -390,7 +390,7 @@ test('what speaks of one run is refused', { tags: ['long'] }, async () => {
   for (const option of ['--check', '--dry-run', '--force', '--manifest=m.json', '--depfile=d', '--shard=1/2'])
     expectFailure(
       await runAlone(['build', '--watch', option], { cwd }),
-      /^--[a-z-]+( <.*>)?: applies to a single run; leave out it or --watch$/,
+      /^--[a-z-]+( <.*>)? applies to a single run; leave out this option or --watch$/,
     );
   expectFailure(await run(['build', '--poll'], { cwd }), /^--poll: expected --watch/);
   expectFailure(await run(['build', '-', '--watch'], { cwd }), /stdin is no file that changes/);

@@ -74,7 +74,7 @@ describe.concurrent.each([
     });
     expectFailure(lzw, 'box.obj: compression lzw needs sharp, which is not installed: choose deflate or none');
     const picture = await run(['info', 'ball.tiff', '--png', `${name}.png`], { cwd, preload });
-    expectFailure(picture, /^a picture needs sharp, which cannot be loaded \(.+\)$/);
+    expectFailure(picture, /^a picture needs the package sharp, which cannot be loaded \(.+\)$/);
     expect(existsSync(join(cwd, `${name}.png`))).toBe(false);
   });
 

@@ -1,8 +1,8 @@
 /**
  * The guides, the first five minutes and the list of formats say what is so: every line of a block `sh` runs, in a folder
  * that holds assets/ and examples/, and ends with the exit code that stands beside it, 0 unless one
- * does. A block `text` right below is what its last line prints, but for times. A block `json` whose
- * paragraph names a file is that file.
+ * does. A block `text` right below is what its last line prints, but for times. A block `json` or
+ * `xml` whose paragraph names a file is that file.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,8 +60,8 @@ test.each(some(others.length, [...others, ...dear]))(
     let printed = '';
     let count = 0;
     for (const { before, language, body } of blocksOf(page)) {
-      const file = /`([\w.-]+\.json)`[^`]*$/.exec(before)?.[1];
-      if (language === 'json' && file) writeFileSync(join(cwd, file), body);
+      const file = /`([\w.-]+\.(?:json|srdf))`[^`]*$/.exec(before)?.[1];
+      if (['json', 'xml'].includes(language) && file) writeFileSync(join(cwd, file), body);
       if (language === 'text' && before === '') expect(withoutTimes(body), page).toBe(withoutTimes(printed));
       if (language !== 'sh' || body === 'npm install\n') continue;
       for (const line of body.replaceAll('\\\n', ' ').trim().split('\n')) {

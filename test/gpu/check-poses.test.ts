@@ -84,5 +84,5 @@ test('trees of more bits are not for it, which says why', async () => {
 
 test('one pose is not for a device', async () => {
   const outcome = await run(['check', 'ring.kdop', 'ball.kdop', '--device', 'gpu'], { cwd });
-  expectFailure(outcome, '--device needs --poses; one pose is checked by the processor');
+  expectFailure(outcome, '--device is for --poses: one pose is checked by the processor');
 });

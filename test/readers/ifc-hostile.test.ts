@@ -44,7 +44,7 @@ describe('refused in one line', () => {
     ['another schema', "'IFC4'", "'AUTOMOTIVE_DESIGN'", /IFC4X3$/, 'AUTOMOTIVE_DESIGN: a STEP file, which'],
     ['an older schema', "'IFC4'", "'IFC2X2'", /IFC4X3$/, 'IFC2X2'],
     ['no schema', "'IFC4'", '$', /IFC4X3$/, 'none'],
-    ['two projects', /#(\d+)=IFCPROJECT(.*)/, '#$1=IFCPROJECT$2#999=IFCPROJECT$2', 'one IfcProject', 'another'],
+    ['two projects', /#(\d+)=IFCPROJECT(.*)/, '#$1=IFCPROJECT$2#999=IFCPROJECT$2', 'one IfcProject', 'a second one'],
     ['a unit of no length', ',.METRE.', ',.GRAM.', 'a unit of length', 'none'],
     ['a unit of no length', '.MILLI.', '.MILLE.', 'a unit of length', 'none'],
     ['a number of no point', /POLYGONALFACE\(\(1,3/, 'POLYGONALFACE((1,9', 'the number of a point, 1 to 8', '9'],

@@ -26,6 +26,17 @@ test('what is there stays, and nothing is told', () => {
   expect(known(view)).toEqual({ state: { ...FIRST_VIEW, ...view }, problems: [] });
 });
 
+test('the first digits of an id are enough if one finding alone has them', () => {
+  const findings = ['0123456789abcdef', '0123456fffffffff'].map((id) => ({ id }) as ReportFinding);
+  expect(known({ finding: '01234567' }, { ...scene, findings })).toEqual({
+    ...{ state: { ...FIRST_VIEW, finding: '0123456789abcdef' }, problems: [] },
+  });
+  expect(known({ finding: '012345' }, { ...scene, findings })).toEqual({
+    ...{ state: FIRST_VIEW, problems: ['several findings have ids that begin with 012345'] },
+  });
+  expect(known({ finding: '01234' }).problems).toEqual(['no finding has the id 01234']);
+});
+
 test('objects, poses, findings and frames that are not there are left out, a line each', () => {
   const { state, problems } = known({ a: 'lft', b: 'right', poses: { 'x\u202e': STAND }, finding: 'zz', frame: 3 });
   expect(state).toEqual({ ...FIRST_VIEW, b: 'right' });

@@ -43,7 +43,7 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, wit
 list was cut.`;
 
 const EXAMPLES = `  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
-  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)
+  clear  out/bunny.tiff  out/blob.tiff
   $ gicollide check a.stl b.glb --units-a m --clearance 0.05`;
 
 export function defineCheck(command: Command, session: (command: Command) => Session): void {
@@ -84,7 +84,7 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   requireInputs([inputA, inputB], session);
   const [fileA, fileB] = [nameOf(inputA, session), nameOf(inputB, session)];
   if (flags.poses === STDIN && [inputA, inputB].includes(STDIN))
-    throw new OptionError('--poses -: stdin is an asset already');
+    throw new OptionError('--poses -: stdin is an asset already; write the poses to a file');
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
   const own = { '--budget': flags.budget, '--jobs': flags.jobs, '--device': flags.device };
@@ -100,13 +100,13 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
     (!queue && isAnsweredByTiles(options) && (await openImages(both, session))) ||
     (await loadPair(both, { isOfSources: flags.source, bounds: flags.bounds }, session));
   try {
-    if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
+    if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags, session);
     const { answerPoses } = await import('../poses/many-poses.ts');
     const { poses: file, summary = false, jobs, device = 'cpu', angles } = flags;
     const openOthers = queue && (await import('../queue/open-runs.ts')).posesOnQueue(queue);
     return await answerPoses(
       pair,
-      { file, options, style: styleOf(flags), summary, jobs, device, angles, openOthers },
+      { file, options, style: styleOf(flags, session.global, pair.units), summary, jobs, device, angles, openOthers },
       session,
     );
   } finally {
@@ -121,14 +121,15 @@ async function checkMotion(
   session: Session,
 ): Promise<number> {
   requireInputs(inputs, session);
-  if (motion === STDIN && inputs.includes(STDIN)) throw new OptionError('--motion -: stdin is an asset already');
+  if (motion === STDIN && inputs.includes(STDIN))
+    throw new OptionError('--motion -: stdin is an asset already; write the motion to a file');
   const files: [string, string] = [nameOf(inputs[0], session), nameOf(inputs[1], session)];
   const { answerMotion, motionsOf } = await import('../motion-check.ts');
   const motions = await motionsOf(motion, session);
   await prepareFor(...files); // the program's start, not the assets' loading
   const start = performance.now();
   const [a, b] = await loadBoth(openBoth(inputs, flags, session), session);
-  return answerMotion({ files, a, b, loadMs: performance.now() - start }, motions, flags);
+  return answerMotion({ files, a, b, loadMs: performance.now() - start }, motions, flags, session.global);
 }
 
 /** Repeats the check of a scene's finding; options given here override its own. */
@@ -140,9 +141,9 @@ async function checkFinding(
 ): Promise<number> {
   if (other !== undefined) throw new OptionError('--finding names both objects: leave out a and b');
   const pose = POSE_FLAGS.find((key) => flags[key] !== undefined);
-  if (pose) throw new OptionError(`--finding: the finding says where both stand: leave out ${flagOf(pose)}`);
-  if (flags.poses !== undefined) throw new OptionError('--finding: of one pose; leave out --poses');
-  if (flags.scene) throw new OptionError('--finding: the finding says of what scene it is: leave out --scene');
+  if (pose) throw new OptionError(`--finding: the finding has both poses: leave out ${flagOf(pose)}`);
+  if (flags.poses !== undefined) throw new OptionError('--finding repeats the check of one pose: leave out --poses');
+  if (flags.scene) throw new OptionError('--finding: the finding names its scene: leave out --scene');
   await loadKinds();
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags);
   const { openFinding } = await import('../findings/finding-file.ts');
@@ -154,12 +155,12 @@ async function checkFinding(
     return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, own);
   }
   const said = (['units', 'unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
-  if (said) throw new OptionError(`--finding: the finding says its units: leave out ${flagOf(said)}`);
+  if (said) throw new OptionError(`--finding: the finding has its units: leave out ${flagOf(said)}`);
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
   const own: CheckFlags = { ...(clearance > 0 && { clearance }), ...(solid !== 'off' && ofSolids), ...flags };
-  return checkObjects([a, b], [poseA, poseB], own);
+  return checkObjects([a, b], [poseA, poseB], own, session);
 }
 
 /** Checks two objects of a scene, at their own poses unless a pose is given. */
@@ -169,7 +170,7 @@ async function checkScene(
   flags: CheckFlags,
   session: Session,
 ): Promise<number> {
-  if (flags.poses !== undefined) throw new OptionError('--scene: of one pose; leave out --poses');
+  if (flags.poses !== undefined) throw new OptionError('--scene checks one pose: leave out --poses');
   requireOnePose(flags);
   await loadKinds();
   const isMoved = (side: 'A' | 'B'): boolean =>
@@ -178,28 +179,35 @@ async function checkScene(
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, files);
   const { openScenePair } = await import('../scene/pair.ts');
   const [a, b] = await openScenePair(files, names, flags, session);
-  return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags);
+  return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags, session);
 }
 
 function checkObjects(
   [a, b]: readonly [SceneObject, SceneObject],
   [poseA, poseB]: readonly [Pose, Pose],
   own: CheckFlags,
+  session: Session,
 ): Promise<number> {
   const pair = openPair(a.asset, b.asset);
   const asker: Asker = {
     ask: (options) => pair.report({ ...options, loadMs: 0 }),
+    units: representationOf(a.asset).units(a.asset),
     whole: () => ({ a: a.asset, b: b.asset, loadMs: 0 }),
     close: () => {},
   };
   return tell(
     { isOfFiles: false, pair: asker, options: { ...optionsOf(own), fileA: a.name, fileB: b.name }, poseA, poseB },
     own,
+    session,
   );
 }
 
-async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
-  const style = styleOf(flags);
+async function tell(
+  { isOfFiles, pair, options, poseA, poseB }: Question,
+  flags: CheckFlags,
+  session: Session,
+): Promise<number> {
+  const style = styleOf(flags, session.global, pair.units);
   const isDetailed = options.solid !== undefined || options.contactPoints || options.patches;
   const answerers = isDetailed ? await (await import('../answerers.ts')).answerersOf(options) : {};
   const answer = await pair.ask({ ...options, ...answerers, poseA, poseB });
@@ -230,6 +238,7 @@ async function loadPair(
   const pair = openPair(a, b);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),
+    units: representationOf(a).units(a),
     whole: () => ({ a, b, loadMs }),
     close: () => {},
   };
@@ -241,7 +250,7 @@ function requireTolerances(...assets: [string, Asset][]): void {
     const tolerance = representationOf(asset).tolerance(asset);
     if (tolerance === null) {
       throw new OptionError(
-        `--source: ${file} records no tolerance, how far it lies from its source; without it nothing is known of that`,
+        `--source: ${file} records no tolerance, its distance from its source, so nothing can be proved about the source: build it again, or check the source`,
       );
     }
   }

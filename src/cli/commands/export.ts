@@ -3,11 +3,11 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
-import { printable } from '../../base/printable.ts';
+import { counted, grouped, printable } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/topology.ts';
 import { writeObjPieces } from '../../readers/obj/obj.ts';
-import { representationOf } from '../../representations/kinds.ts';
+import { kindNamed, representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { requireEnding, writeWhole } from '../atomic-write.ts';
@@ -39,7 +39,9 @@ export function defineExport(command: Command, session: (command: Command) => Se
       }
       requireEnding(flags.out, ['.obj'], 'OBJ');
       if (flags.level !== undefined && flags.resolution !== undefined) {
-        throw new OptionError('--resolution is of the surface, --level of the bounds: leave out one of the two');
+        throw new OptionError(
+          '--resolution is for the surface, --level for bounding volumes: leave out one of the two',
+        );
       }
       const asset = atTime((await loadAsset(file, current)).asset, flags.time);
       const representation = representationOf(asset);
@@ -50,8 +52,11 @@ export function defineExport(command: Command, session: (command: Command) => Se
       const what = whole ? 'the stored surface' : `level ${flags.level}, bounding volumes,`;
       await writeWhole(flags.out, writeObjPieces(surface, `${what} of ${basename(file)}, ${TOOL}`));
       if (!current.global.quiet) {
-        const { vertices, triangles } = surface;
-        await print(`${printable(flags.out)}  ${what} ${vertices} vertices, ${triangles} triangles\n`);
+        const units = representation.units(asset);
+        const kind = whole ? 'the stored surface' : `the bounding volumes of level ${flags.level}`;
+        const size = `${grouped(surface.vertices)} vertices, ${counted(surface.triangles, 'triangle')}`;
+        const unit = units ? `, in ${printable(units)}` : '';
+        await print(`wrote ${printable(flags.out)}: ${kind} of ${printable(file)}, ${size}${unit}\n`);
       }
       process.exitCode = EXIT.expected;
     });
@@ -64,7 +69,7 @@ function surfaceOf(asset: Asset, resolution: number | undefined): SurfacePieces 
   const { name, surface, own } = representationOf(asset);
   if (resolution === undefined) return own?.pieces?.(asset) ?? inPieces(surface(asset));
   if (!own?.options?.resolution)
-    throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
+    throw new OptionError(`--resolution is for F-reps, and this is ${kindNamed(name)?.noun}`);
   if (resolution > FINEST_DRAWN) throw new OptionError(`--resolution ${resolution}: expected 1 to ${FINEST_DRAWN}`);
   return inPieces(surface(asset, resolution));
 }

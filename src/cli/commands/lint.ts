@@ -171,14 +171,13 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   const wasAsked = ({ rule, names }: BaselineEntry): boolean =>
     looked.has(names[0]) && isWhole(names) && severity[rule as LintRule] !== 'off';
   const missing = await log.end(totals, wasAsked, { command: 'lint' });
-  const states = log.states(missing);
   if (flags.json)
     await print([...failures, ...beside, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else {
-    const shown = session.global.quiet ? [] : findings.map(lineOfUnchecked);
-    const mends = session.global.quiet ? [] : problems.mends();
-    const lines = [...shown, ...mends, accountText(totals), ...(states === null ? [] : [states])];
-    await print(`${lines.join('\n')}\n${problems.lastLine(totals.files)}\n`);
+    const { quiet } = session.global;
+    const above = quiet ? [] : [...findings.map(lineOfUnchecked), ...problems.mends()];
+    const ending = [accountText(totals), ...log.states(missing), ...(quiet ? [] : log.written)];
+    await print(`${[...above, ...ending, problems.lastLine(totals)].join('\n')}\n`);
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
@@ -274,7 +273,7 @@ const plainName = (file: string): string =>
   file
     .split(sep)
     .join('/')
-    .replace(/^(\.\/+)+/, '');
+    .replace(/^(./+)+/, '');
 
 function add(totals: Totals, summary: LintSummary): void {
   totals.files++;

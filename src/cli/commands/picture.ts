@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { suggestion } from '../../base/patterns.ts';
-import { printable } from '../../base/printable.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import { ViewEngine } from '../../viewer/engine.ts';
 import { knownView, type Unknown } from '../../viewer/known-view.ts';
 import { begun } from '../../viewer/standing.ts';
@@ -74,13 +74,15 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
     '--out',
     document.objects.flatMap(({ file }) => file ?? []),
   );
-  knownView(document, asked, refuse);
-  if (asked.showsPages) session.log.warn('picture: pages are drawn by the page alone: gicollide view');
+  const shown = knownView(document, asked, refuse);
+  if (asked.showsPages) session.log.warn('picture: the pages of images are left out; only gicollide view draws them');
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });
   const drawing = { document, facts, ask: engine.answer.bind(engine) };
-  await writeWhole(out, await toPng(await drawView(drawing, begun(document, asked), size)));
-  if (!session.global.quiet) await print(`${printable(out)}  ${size.width} x ${size.height} pixels\n`);
+  const png = await toPng(await drawView(drawing, begun(document, shown), size));
+  await writeWhole(out, png);
+  const told = `${size.width} x ${size.height} pixels, ${grouped(png.length)} bytes`;
+  if (!session.global.quiet) await print(`wrote ${printable(out)}: ${told}\n`);
 }
 
 const filesOf = (

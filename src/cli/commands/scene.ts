@@ -1,9 +1,10 @@
 /** `gicollide scene`: finds which of many placed objects touch, or are too close. */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { FAILING, levelsOf } from '../../report/finding.ts';
-import { loadKinds } from '../../representations/kinds.ts';
+import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/records.ts';
@@ -54,7 +55,7 @@ import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair }
 import { linesOfRelated, relatedFact, type SceneRun, tellScene } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../session.ts';
 import { createProgress } from '../terminal.ts';
-import { parseUnits } from '../units.ts';
+import { parseUnits, sizeOf, sizeWarning } from '../units.ts';
 
 export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, UsedFlags, QueueFlags {
   all?: boolean;
@@ -78,9 +79,10 @@ overlap: insides meet. inside: one is in the other. same: both are equal. touch:
 contact: surfaces meet, and one bounds no solid; or every contact with --solid off. near: they are within --clearance. All
 are proved.
 A link of a robot (URDF, docs/robots.md), or each of its shapes, is an object, with joints at rest; --states moves it.
-Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last line
-counts them. Sites, storeys and spaces are left out (--include).
+Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; they are
+counted. Sites, storeys and spaces are left out (--include).
 With frames of a scene file or states of a robot, one line a frame lists the contacts, and the last lines list first contacts.
+Findings that fail are listed, the most severe first, each with an id; --verbose lists the others, --quiet prints nothing else.
 --continuous also proves the time between frames: objects move by screws, or as the scene file says.
 For thousands of models, gicollide cubes may be enough.
 Exit code 0: nothing was found; 1: a finding fails; 2: something could not be read, or an asset is stale; 3: undecided, or a
@@ -89,8 +91,11 @@ With --baseline, 1 and 3 are only for new or worse findings (docs/baseline.md).
 With --shard, all of this is about the share; gicollide merge joins the shares (docs/projects.md).`;
 
 const EXAMPLES = `  $ gicollide scene building.obj
-  overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
-  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s
+  overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)  30822388
+
+  572 objects
+  163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s
+  1 problem (1 error, 0 warnings)
   $ gicollide scene room.scene.json --baseline known.json`;
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
@@ -190,7 +195,10 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   // What it makes of meshes; the others as files are of them.
   await loadKinds('kdop', 'obb');
   const { share, flags } = await takeShare(given);
-  const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
+  const log = await FindingLog.open({ ...flags, makesBaseline: isRead(flags, share, asking) }, [
+    ...args,
+    ...(flags.against ?? []),
+  ]);
   const { budget, jobs, device, continuous } = flags;
   const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
   const queue = await openQueueOf(flags, own, session);
@@ -218,14 +226,16 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const answerPairs = await answererOf(queue, session);
   const parts = frames ? await partsOfMoving(flags) : await partsOfStill();
   const scene = await about(args.join(' '), () => placeScene(objects, asked, { ...parts, answerPairs }));
+  warnOfSizes(scene, session);
   const { related } = scene;
   const told = { ...facts, ...relatedFact(related) };
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const options = {
-      ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
+      ...{ json: flags.json ?? false, events: flags.events ?? false },
+      ...{ quiet: session.global.quiet ?? false, verbose: session.global.verbose ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...told }, log },
-      ...{ covered, warnings },
+      ...{ covered, warnings, hints: () => outputs.advice() },
       looksAt: (a: string, b: string) => scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
@@ -240,15 +250,34 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
       : await stepOnGpu(flags.device, scene, session, run);
     return isIncomplete ? EXIT.failed : code;
   }
-  const known = { args, covered, warnings, isIncomplete, facts: { ...told, ...robot?.facts() }, start, queue };
+  const known = {
+    ...{ args, covered, warnings, isIncomplete, facts: { ...told, ...robot?.facts() }, start, queue },
+    hints: () => outputs.advice(),
+  };
   if (log.compares) log.refine = await refinerOf(objects);
   const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
 }
 
+function warnOfSizes({ objects, boxes }: PlacedScene, { log }: Session): void {
+  if (objects.some(({ asset }) => representationOf(asset).units(asset))) return;
+  const sizes = new Map<string, number>();
+  for (const [i, { name, origin }] of objects.entries()) {
+    const file = origin?.file ?? name;
+    sizes.set(file, Math.max(sizes.get(file) ?? 0, sizeOf(boxes, 6 * i)));
+  }
+  const warning = sizeWarning([...sizes]);
+  if (warning !== null) log.warn(warning);
+}
+/** True if a person reads the findings: then a run without its baseline fails after them. */
+const isRead = ({ json, report, together }: SceneFlags, { folder }: Share, { global }: Session): boolean =>
+  !(json || report || together || folder || global.quiet);
+
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
   if (queue) return (await import('../queue/open-runs.ts')).answerOnQueue(queue);
-  return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+  return answerOnThreads(({ message }) =>
+    log.warn(`--jobs: no other thread starts, so one does all the work: ${message}`),
+  );
 }
 
 /** Refuses options for still scenes if something moves, and the other way round. */
@@ -278,7 +307,7 @@ export function requireStill(
     throw new OptionError(`--device ${device}: of what moves as a whole; some of this scene deforms`);
 }
 
-interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<SceneRun, 'warnings' | 'facts'> {
+interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<SceneRun, 'warnings' | 'facts' | 'hints'> {
   args: readonly string[];
   start: number;
   rules: Rules['rules'];
@@ -288,7 +317,7 @@ interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<Scen
 async function findStill(
   scene: PlacedScene,
   log: FindingLog,
-  { args, covered, warnings, isIncomplete, facts, start, rules, queue }: Known,
+  { args, covered, warnings, isIncomplete, facts, start, rules, queue, hints }: Known,
   { share, flags }: { share: Share; flags: SceneFlags },
   session: Session,
 ): Promise<number> {
@@ -320,6 +349,10 @@ async function findStill(
   };
   const run = {
     ...{ inputs: args, covered, warnings, facts, find, seconds, snapshot: snapshotsOf(scene) },
+    ...(keeper && {
+      written: [`wrote shard ${share.shard!.index}/${share.shard!.count} to ${printable(share.folder!)}`],
+    }),
+    ...(hints && { hints }),
     openObjects: () => scene.openObjects(),
     related: scene.related,
   };

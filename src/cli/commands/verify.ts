@@ -1,7 +1,7 @@
 /** `gicollide verify`: proves an asset's bounds, whatever program wrote the file. */
 import type { Command } from 'commander';
 import { InputError } from '../../base/errors.ts';
-import { printable } from '../../base/printable.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { addOutside, notes } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -30,7 +30,10 @@ export function defineVerify(command: Command, session: (command: Command) => Se
         const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
         throw new InputError(`${file}: ${problems[0]}${others}`);
       }
-      if (!flags.json) await print(`verified  ${printable(file)}  (${checked} ${what} hold what they bound)\n`);
+      if (!flags.json)
+        await print(
+          `verified  ${printable(file)}: each of its ${grouped(checked)} ${what} is proved to contain the surface below it\n`,
+        );
       process.exitCode = EXIT.expected;
     });
 }

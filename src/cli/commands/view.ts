@@ -39,7 +39,7 @@ With --baseline, findings that you accept or note on the page are written to the
 For a picture without a browser, use gicollide picture. For a list, or in CI, use gicollide scene.
 Exit code 0: shown; 2: nothing to show, an incomplete element, or not written.`,
         `  $ gicollide view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --html bunny.html
-  bunny.html: 2 objects, 1 finding, 496,296 bytes of assets`,
+  wrote bunny.html: 2 objects, 1 finding, 496,296 bytes of assets; open it in a browser`,
       ),
     )
     .action(async (files: string[], flags: PageFlags, command: Command) => {
@@ -58,7 +58,7 @@ async function runView(args: string[], flags: PageFlags, session: Session): Prom
   const page = readPage();
   if (html === undefined) return serve(page, args, flags, session);
   const other = (['port', 'open', 'coop'] as const).find((key) => flags[key] !== undefined);
-  if (other) throw new OptionError(`--${other}: of the server; --html writes a file`);
+  if (other) throw new OptionError(`--${other} is for the server, but --html writes a file: leave out one of the two`);
   return writePage(page, html, args, flags, session);
 }
 
@@ -81,7 +81,7 @@ async function writePage(
     document.objects.flatMap((object) => object.file ?? []),
   );
   await about(file, () => writeWhole(file, pageWith(page, document, files)));
-  if (!session.global.quiet) await print(`${printable(file)}: ${factsOf(view)}\n`);
+  if (!session.global.quiet) await print(`wrote ${printable(file)}: ${factsOf(view)}; open it in a browser\n`);
   return codeOf(view);
 }
 
@@ -111,12 +111,12 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
     isIsolated: coop,
     baseline: known,
   });
-  await print(`${served.address}\n`);
+  const hint = session.global.quiet ? '' : `${flags.open ? 'its page opens' : 'open this address'}; Ctrl-C ends it\n`;
+  await print(`${served.address}\n${hint}`);
   if (flags.open) {
     const { openBrowser } = await import('../view/server.ts');
     openBrowser(served.address, (problem) => session.log.warn(`--open: ${problem}; the address opens it`));
   }
-  session.log.info('Ctrl-C ends it');
   await ended;
   await served.close();
   await known?.end();

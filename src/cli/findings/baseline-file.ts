@@ -2,6 +2,7 @@
 import { dirname, relative } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
+import { ambiguousText, counted, grouped, idsMeant, printable } from '../../base/printable.ts';
 import type { Baseline, BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import type { BaselineDocument } from '../../report/read-baseline.ts';
@@ -32,8 +33,12 @@ export const addBaselineOptions = (command: Command): Command =>
   addKnownOptions(command)
     .option('--update-baseline', 'record the findings of this run in the baseline; in CI only with --force')
     .option('--prune-baseline', 'remove findings that are gone from the baseline')
-    .option('--note <id=text...>', 'write a note to a finding of the baseline', parseNote)
-    .option('--accept <id...>', 'mark findings of the baseline as accepted')
+    .option(
+      '--note <id=text...>',
+      'write a note to a finding of the baseline, by the first digits of its id',
+      parseNote,
+    )
+    .option('--accept <id...>', 'mark findings of the baseline as accepted, by the first digits of their ids')
     .option('--fail-on-gone', 'also exit with code 1 if a known finding is gone')
     .option('--force', 'allow changes of the baseline in CI');
 
@@ -74,7 +79,7 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
   if (change) (await import('../atomic-write.ts')).requireWritable(file);
-  const makes = flags.updateBaseline ?? flags.makesBaseline ?? false;
+  const makes = flags.updateBaseline ?? (change === undefined && flags.makesBaseline) ?? false;
   const { Comparison } = await baselines();
   return new Comparison(await readBaselineFile({ file, makes, named: flags.baselinePlace }), worse);
 }
@@ -124,24 +129,69 @@ export async function rewriteBaseline(
 /**
  * Updates the file if requested. It is read again, since other runs may have changed it. Entries
  * that they changed are not removed.
+ *
+ * @returns lines that say what was written
  */
 export async function changeBaseline(
   found: readonly ReportFinding[],
   gone: readonly BaselineEntry[],
   flags: BaselineFlags,
   refine: Refine | null,
-): Promise<void> {
-  if (changesOf(flags).length === 0) return;
+): Promise<string[]> {
+  if (changesOf(flags).length === 0) return [];
   const { Comparison, updateBaseline } = await baselines();
+  let written: string[] = [];
   await rewriteBaseline({ file: flags.baseline!, makes: flags.updateBaseline }, (now) => {
     const comparison = new Comparison(now, flags.worse);
     for (const finding of found) comparison.add(finding, refine);
     const isAsBefore = (entry: BaselineEntry) => JSON.stringify(now.get(entry.id)) === JSON.stringify(entry);
-    return updateBaseline(comparison, {
+    const names = new Map([
+      ...found.map(({ id, subjects }) => [id, subjects.map(({ name }) => name)] as const),
+      ...[...now].map(([id, entry]) => [id, entry.names] as const),
+    ]);
+    const notes = new Map([...(flags.note ?? [])].map(([text, note]) => [idIn(names, text, '--note'), note]));
+    const accept = (flags.accept ?? []).map((text) => idIn(names, text, '--accept'));
+    const changed = updateBaseline(comparison, {
       ...(flags.updateBaseline && { found }),
       ...(flags.pruneBaseline && { gone: gone.filter(isAsBefore) }),
-      ...(flags.note && { notes: flags.note }),
-      ...(flags.accept && { accept: flags.accept }),
+      ...{ notes, accept },
     });
+    const wordsOf = (id: string): string => `${id.slice(0, 8)} (${wordsFor(names, id)})`;
+    written = [
+      ...(flags.updateBaseline || flags.pruneBaseline ? [differenceText(now, changed)] : []),
+      ...[...notes].map(([id, note]) => `${note === '' ? 'no note' : 'a note'} on ${wordsOf(id)}`),
+      ...accept.map((id) => `${wordsOf(id)} accepted`),
+    ];
+    return changed;
   });
+  return written.map((text) => `wrote ${printable(flags.baseline!)}: ${text}`);
+}
+
+type Names = ReadonlyMap<string, readonly string[]>;
+
+const wordsFor = (names: Names, id: string): string => names.get(id)!.map(printable).join(', ');
+
+/** @throws OptionError unless exactly one finding has an id that begins with a text */
+function idIn(names: Names, text: string, option: string): string {
+  const meant = idsMeant(text, names.keys());
+  if (meant.length === 1) return meant[0];
+  const none = `${printable(text)}: no finding of the baseline has this id; --update-baseline records those of this run`;
+  const many = ambiguousText(text, meant, (id) => wordsFor(names, id));
+  throw new OptionError(`${option} ${meant.length === 0 ? none : many}`);
+}
+
+/** `2 findings added, 1 changed, 12 unchanged, 1 removed`. */
+function differenceText(before: Baseline, after: Baseline): string {
+  const added = [...after.keys()].filter((id) => !before.has(id)).length;
+  const removed = [...before.keys()].filter((id) => !after.has(id)).length;
+  const isChanged = ([id, entry]: [string, BaselineEntry]): boolean =>
+    before.has(id) && JSON.stringify(before.get(id)) !== JSON.stringify(entry);
+  const changed = [...after].filter(isChanged).length;
+  const unchanged = after.size - added - changed;
+  return [
+    `${counted(added, 'finding')} added`,
+    ...(changed > 0 ? [`${grouped(changed)} changed`] : []),
+    ...(unchanged > 0 ? [`${grouped(unchanged)} unchanged`] : []),
+    ...(removed > 0 ? [`${grouped(removed)} removed`] : []),
+  ].join(', ');
 }

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { Suggestions } from '../../base/patterns.ts';
+import { ambiguousText, idsMeant, printable } from '../../base/printable.ts';
 import { type Pose, validatePose } from '../../math/pose.ts';
 import { SPLITS } from '../../readers/elements.ts';
 import { type Told, toldBy } from '../../report/records.ts';
@@ -381,25 +382,39 @@ function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { 
   return { named, fileA: a.file, fileB: b.file, poseA: run.poses[0], poseB: run.poses[1], asked: run.asked };
 }
 
+/** Finds a finding by its id, or by the beginning of its id. */
 async function findingIn(file: string, id: string): Promise<Finding | z.infer<typeof runSchema>> {
+  const begun = new Map<string, { record: Finding; line: number }>();
   for await (const { text, line } of linesOf(file)) {
     if (!text.includes(id)) continue;
     const record = inLine(file, line, () => parseJson(text)) as Finding;
     const told = inLine(file, line, () => toldBy(record));
-    if ('run' in record && (record.run as { id?: unknown } | null)?.id === id) {
-      const held = z.safeParse(runSchema, record);
-      if (held.success) return held.data;
-      throw new InputError(`${file}:${line}: expected what gicollide check --json prints, found another record`);
-    }
-    if (told.findings[0]?.id !== id) continue;
-    if (!record.a?.file || !record.b?.file || !record.asked)
-      throw new InputError(
-        `${file}:${line}: expected a finding of gicollide scene --json with its files, found another`,
-      );
-    return record;
+    const run = 'run' in record ? (record.run as { id?: unknown } | null)?.id : undefined;
+    const own = typeof run === 'string' ? run : told.findings[0]?.id;
+    if (own?.startsWith(id) && !begun.has(own)) begun.set(own, { record, line });
+    if (own === id) break;
   }
-  throw new InputError(`${file}: no finding has the id ${id}`);
+  const meant = idsMeant(id, begun.keys());
+  if (meant.length === 0) throw new InputError(`${file}: no finding has the id ${printable(id)}`);
+  if (meant.length > 1) {
+    const wordsOf = (each: string): string => namesIn(begun.get(each)!.record);
+    throw new OptionError(`--finding: ${ambiguousText(id, meant, wordsOf)}`);
+  }
+  const { record, line } = begun.get(meant[0])!;
+  if ('run' in record) {
+    const held = z.safeParse(runSchema, record);
+    if (held.success) return held.data;
+    throw new InputError(`${file}:${line}: expected what gicollide check --json prints, found another record`);
+  }
+  if (!record.a?.file || !record.b?.file || !record.asked)
+    throw new InputError(`${file}:${line}: expected a finding of gicollide scene --json with its files, found another`);
+  return record;
 }
+
+const namesIn = (record: Finding): string =>
+  toldBy(record)
+    .findings.flatMap(({ subjects }) => subjects.map(({ name }) => printable(name)))
+    .join(', ');
 
 /** An object, or one line that says why it is missing. */
 export type Made = SceneObject | { problem: string };

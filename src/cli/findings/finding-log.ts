@@ -1,12 +1,13 @@
 /** Passes a run's findings to stdout, a baseline and reports. */
-import { grouped } from '../../base/printable.ts';
+import { InputError } from '../../base/errors.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import type { BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/finding.ts';
 import type { toldBy } from '../../report/records.ts';
 import type { ReportOptions } from '../../report/report.ts';
-import type { NamedPlace } from '../inputs/name.ts';
+import { isMissing, type NamedPlace } from '../inputs/name.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
-import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
+import { isDrawn, type ReportedRun, type ReportFlags, reportsWritten } from './report-flags.ts';
 
 export interface Marks {
   level: Level;
@@ -21,6 +22,8 @@ export class FindingLog {
   /** Findings that make the exit code 1, and 3: only new or worse ones if there is a baseline. */
   errors = 0;
   undecided = 0;
+  /** Lines that say which files were written, after the end. */
+  readonly written: string[] = [];
   private readonly records: object[] = [];
   private readonly found: ReportFinding[] = [];
   private gone = 0;
@@ -123,22 +126,42 @@ export class FindingLog {
       };
       const { together } = this.flags;
       if (together) together.runs.push(own);
-      else await (await import('./report-files.ts')).reportRuns([own], this.flags, this.named);
+      else {
+        await (await import('./report-files.ts')).reportRuns([own], this.flags, this.named);
+        this.written.push(...reportsWritten(this.flags));
+      }
     }
-    if (this.comparison) await changeBaseline(this.found, gone, this.flags, this.refine);
+    if (this.comparison) this.written.push(...(await changeBaseline(this.found, gone, this.flags, this.refine)));
     return missing;
   }
 
-  /** Counts findings by state, for the last line of text; null without a baseline. */
-  states(missing: readonly Missing[]): string | null {
-    if (!this.comparison) return null;
+  /** Counts findings by state, in a line of text; none without a baseline. */
+  states(missing: readonly Missing[]): string[] {
+    if (!this.comparison) return [];
     const counts: Record<State, number> = { new: 0, worse: 0, known: 0, gone: 0, unchecked: 0 };
     for (const state of this.comparison.states.values()) counts[state]++;
     for (const { type } of missing) counts[type]++;
     const told = Object.entries(counts).filter(([state, count]) => count > 0 || state === 'new');
     const prune = counts.gone > 0 && !this.flags.pruneBaseline ? ' (--prune-baseline forgets them)' : '';
     const counted = told.map(([state, count]) => `${grouped(count)} ${state}${state === 'gone' ? prune : ''}`);
-    return `${this.flags.baseline}: ${counted.join(', ')}`;
+    return [`${this.flags.baseline}: ${counted.join(', ')}`];
+  }
+
+  /** Says how to record findings that fail, if no baseline has any yet. */
+  hints(): string[] {
+    const { baseline = 'known.json' } = this.flags;
+    if (this.errors === 0 || (this.comparison && !this.lacksBaseline)) return [];
+    return [`--baseline ${printable(baseline)} --update-baseline records these findings; then only new ones fail`];
+  }
+
+  /** @throws InputError if a file was to be compared with that is not there */
+  requireBaseline(): void {
+    if (this.lacksBaseline) throw new InputError(`${this.flags.baseline}: no such file; --update-baseline makes it`);
+  }
+
+  private get lacksBaseline(): boolean {
+    const { baseline, updateBaseline } = this.flags;
+    return baseline !== undefined && !updateBaseline && isMissing(baseline);
   }
 
   get failsOnGone(): boolean {

@@ -81,5 +81,9 @@ const parseTargets =
     return [...before, { format, file: file === '' ? null : file }];
   };
 
+/** Says which reports were written; printed ones speak for themselves. */
+export const reportsWritten = ({ report = [] }: ReportFlags): string[] =>
+  report.flatMap(({ format, file }) => (file === null ? [] : [`wrote ${printable(file)} (${format})`]));
+
 const DRAWN = ['bcf', 'html'];
 export const isDrawn = ({ report = [] }: ReportFlags): boolean => report.some(({ format }) => DRAWN.includes(format));

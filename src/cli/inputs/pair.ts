@@ -1,11 +1,21 @@
 /** Opens and loads the two inputs of a check; of two large geometry images it reads tiles alone. */
 import type { ReadOptions } from '../../containers/blob.ts';
+import { boundsOf } from '../../engine/bounds.ts';
 import type { CheckOptions } from '../../engine/options.ts';
 import type { Report } from '../../engine/records.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { kindNamed, representationOf } from '../../representations/kinds.ts';
 import { about, type Session } from '../session.ts';
-import { labelsOf, type PairLabels, type PairUnits, requireOneUnitOfPair, type UnitLabel, unitOf } from '../units.ts';
+import {
+  labelsOf,
+  type PairLabels,
+  type PairUnits,
+  requireOneUnitOfPair,
+  sizeOf,
+  sizeWarning,
+  type UnitLabel,
+  unitOf,
+} from '../units.ts';
 import { loadAsset } from './load.ts';
 import { isSameFile, nameOf } from './name.ts';
 import { type Input, openGiven } from './open.ts';
@@ -38,11 +48,24 @@ export async function loadBoth(
   const { asset: other } = b === a ? { asset } : await loadAsset(b, session, labels.b, options);
   const told = ({ path }: Input, own: Asset) => [nameOf(path, session), representationOf(own).units(own)] as const;
   requireOneUnitOfPair(told(a, asset), told(b, other));
+  if (!told(a, asset)[1]) {
+    const size = (own: Asset): number => {
+      const { low, high } = boundsOf(own);
+      return sizeOf([...low, ...high]);
+    };
+    const warning = sizeWarning([
+      [nameOf(a.path, session), size(asset)],
+      [nameOf(b.path, session), size(other)],
+    ]);
+    if (warning !== null) session.log.warn(warning);
+  }
   return [asset, other];
 }
 
 export interface Asker {
   ask(options: CheckOptions): Report | Promise<Report>;
+  /** Unit of both assets, if it is known. */
+  readonly units: string | null;
   /** Returns the assets if other threads can answer from now on; null while only this one can. */
   whole(): { a: Asset; b: Asset; loadMs: number } | null;
   close(): void;
@@ -99,6 +122,7 @@ export async function openImages({ a: inputA, b: inputB, labels }: InputPair, se
     const loadMs = performance.now() - start;
     return {
       ask: (options) => pair.report({ ...options, loadMs }),
+      units: a.header.units,
       whole: () => pair.whole(),
       close,
     };

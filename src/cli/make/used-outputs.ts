@@ -8,7 +8,7 @@
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { inOrder } from '../../base/ordered-concurrency.ts';
-import { printable } from '../../base/printable.ts';
+import { counted, printable } from '../../base/printable.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { extensionOf, identityOf, isSameFile, kindOf, MODEL, PROJECT_FILE } from '../inputs/name.ts';
 import { digestByPointer, fileDigest } from '../inputs/open.ts';
@@ -93,6 +93,14 @@ export class UsedOutputs {
     const outputs: OutputCounts = { fresh: 0, stale: 0, unknown: 0 };
     for (const { status } of this.known.values()) if (status !== 'missing') outputs[status]++;
     return outputs.fresh + outputs.stale + outputs.unknown > 0 ? { outputs } : {};
+  }
+
+  /** Says how to build outputs that are stale or missing. */
+  advice(): string[] {
+    const { build = false } = this.flags;
+    const due = [...this.known.values()].filter(({ status }) => status === 'stale' || status === 'missing').length;
+    if (build || due === 0) return [];
+    return [`${counted(due, 'output')} stale or missing: --build builds ${due === 1 ? 'it' : 'them'} first`];
   }
 
   /** Checks files that a scene of this folder uses; with --build, builds missing or stale ones. */

@@ -83,7 +83,8 @@ export async function answerPoses(
       const given = sent();
       return given && posesOfPair.open(threads, ...given);
     },
-    onAlone: ({ message }) => session.log.warn(`--jobs ${threads}: one thread alone goes on: ${message}`),
+    onAlone: ({ message }) =>
+      session.log.warn(`--jobs ${threads}: no other thread starts, so one does all the work: ${message}`),
   });
   let teller: Teller | null = null;
   let others: Schedule<PosesTask, Answers> | null = null;
@@ -99,7 +100,7 @@ export async function answerPoses(
     const counts = await run(others ?? schedule, source, questions, teller);
     // Silence must not pass for a verdict: the program that writes the poses may have failed.
     requirePoses(file, counts.poses);
-    if (summary) await print(summaryOf(counts.tally, style));
+    if (style.json ? summary : !style.quiet) await print(summaryOf(counts.tally, style));
     return counts.code;
   } finally {
     source.close();

@@ -24,7 +24,7 @@ export interface Teller {
 const MANY_POSES = 100_000;
 
 /** Options that don't affect a clear pose's report. All others must be unset or false. */
-const PLAIN = new Set(['all', 'maxContacts', 'fileA', 'fileB', 'loadMs']);
+const PLAIN = new Set(['all', 'maxContacts', 'witness', 'fileA', 'fileB', 'loadMs']);
 
 /** Null for the processor alone. @param questions number of poses; Infinity if unknown */
 export async function openTeller(

@@ -455,7 +455,7 @@ function requireUnit(name: string, columns: Columns | undefined, { units }: Pose
   // Recordings of robots say meters, beside meshes that say nothing.
   if (!units && !isOneUnit(own, 'm'))
     throw new InputError(
-      `${name}: expected assets that record a unit, found lengths in ${own} in its header; --units-a and --units-b say it`,
+      `${name}: expected assets that record a unit, found lengths in ${own} in its header: name the unit with --units-a and --units-b`,
     );
 }
 

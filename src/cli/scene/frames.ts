@@ -12,12 +12,13 @@ import type { BaselineEntry } from '../../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../../scene/classes.ts';
 import { type Coverage, type Covered, coverageText } from '../../scene/coverage.ts';
 import type { Deformation } from '../../scene/deformation.ts';
+import { findingId } from '../../scene/finding-id.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../../scene/records.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
 import { type FrameModel, readFrame } from '../../scene/scene-file.ts';
 import type { DeviceName } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
+import type { FindingLog, Marks, Missing } from '../findings/finding-log.ts';
 import { openDevice, warnOfAssets, warnOfGpu } from '../gpu-device.ts';
 import type { NamedPlace } from '../inputs/name.ts';
 import { inLine, linesOf } from '../lines.ts';
@@ -25,7 +26,9 @@ import type { OutputCounts } from '../make/used-outputs.ts';
 import { about, type Session, type WarningRecord } from '../session.ts';
 import { print } from '../terminal.ts';
 import { intervalText } from '../units.ts';
-import { lineOfUnchecked, listOf, outputsInWords } from './print-scene.ts';
+import { alignedLines, type Row, rowOfPair, rowOfUnchecked } from './finding-lines.ts';
+import { listOf, outputsInWords } from './print-scene.ts';
+import { isShown, Tally } from './tally.ts';
 
 export interface PlacedFrame {
   time: number | null;
@@ -52,6 +55,9 @@ interface PrintOptions {
   json: boolean;
   events: boolean;
   quiet: boolean;
+  verbose: boolean;
+  /** Hints about the run's files, after the last frame. */
+  hints(): string[];
 }
 
 interface FramesOptions {
@@ -124,22 +130,37 @@ export async function runFrames(
     const found = await findInFrames(scene, frames, movable, options, async (frame) => {
       if (json || !quiet) await printer.say(linesOfFrame(frame, options));
     });
-    const { summary, firsts, marks, beside, missing } = found;
-    const states = log.states(missing);
+    const { summary, beside, missing } = found;
     if (json) await printer.say([...beside, ...missing, summary].map((record) => JSON.stringify(record)));
-    else {
-      const shown = firsts.filter((_, n) => marks[n].some(isRed));
-      if (!quiet)
-        await printer.say([...shown.flatMap(textsOfFirsts), ...options.covered.findings.map(lineOfUnchecked)]);
-      const last = textOfTotals(summary, summary.ms);
-      await printer.say([last, ...(states === null ? [] : [states])]);
-    }
+    else await printer.say(endingOf(found, options));
+    await printer.end();
+    log.requireBaseline();
     if (facts.unchecked > 0) return EXIT.failed;
     if (log.undecided > 0) return EXIT.undecided;
     return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
   } finally {
     await printer.end();
   }
+}
+
+/** The first contacts of each pair, the account, and the outcome. */
+function endingOf({ summary, firsts, marks, missing }: FoundInFrames, options: FramesOptions & PrintOptions): string[] {
+  const { facts, covered, log, quiet, verbose } = options;
+  const rows = firsts.flatMap((pair, n) =>
+    rowsOfFirsts(pair, marks[n]).flatMap((row, k) => (isShown(marks[n][k], { quiet, verbose }) ? [row] : [])),
+  );
+  const lines = [...alignedLines([...covered.findings.map(rowOfUnchecked), ...rows])];
+  if (quiet) return lines;
+  const tally = new Tally(facts.unchecked);
+  for (const each of marks.flat()) tally.add(each);
+  return [
+    ...(lines.length > 0 ? [...lines, ''] : []),
+    ...(verbose ? [] : tally.hidden()),
+    ...accountOfFrames(summary, summary.ms),
+    ...[...log.states(missing), ...log.written],
+    ...[...log.hints(), ...options.hints()].map((hint) => `hint: ${hint}`),
+    tally.outcome((summary.adjacent ?? 0) + (summary.related ?? 0)),
+  ];
 }
 
 interface SeenFrame {
@@ -170,7 +191,7 @@ interface FoundInFrames {
   summary: FramesSummary;
   firsts: FramesSummary['pairs'];
   /** Marks for each pair, class by class. */
-  marks: Marks[][];
+  marks: (Marks & { class: string })[][];
   /** Records of warnings, unchecked elements and unreadable inputs. */
   beside: object[];
   missing: Missing[];
@@ -430,24 +451,27 @@ function textOfFrame(frame: number, time: number | null, touching: readonly Touc
   return `${placeText(frame, time)}  ${parts.length === 0 ? 'clear' : parts.join('; ')}`;
 }
 
-const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts }): string[] =>
-  (Object.entries(first) as [SurfaceClass, First][]).map(
-    ([found, own]) => `first ${found}  ${printable(a)}  ${printable(b)}  ${whenText(own)}`,
-  );
+const rowsOfFirsts = (
+  { a, b, first }: Pick<FramesSummary['pairs'][number], 'a' | 'b' | 'first'>,
+  marks: FoundInFrames['marks'][number],
+): Row[] =>
+  (Object.entries(first) as [SurfaceClass, First][]).map(([found, own], n) => {
+    const id = findingId(`frames ${found}`, a, b);
+    return rowOfPair(marks[n], { what: `first ${found}`, names: [a, b], when: whenText(own), id });
+  });
 
 const whenText = ({ frame, time, from, to }: First): string =>
   from === undefined || to === undefined
     ? `in ${placeText(frame, time)}`
     : `before frame ${frame}, in ${intervalText({ from, to })}`;
 
-/** Returns the last line. @param ms duration; null: omitted */
-export function textOfTotals(summary: FramesSummary, ms: number | null): string {
+/** Accounts for all objects and all frames, a line each. @param ms duration; null: omitted */
+export function accountOfFrames(summary: FramesSummary, ms: number | null): string[] {
   const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits, related } =
     summary;
   const isWhole = !coverage || coverage.checked === coverage.elements;
-  return [
-    `${isWhole ? `${grouped(objects)} objects,` : `${coverageText(coverage, 'object')};`} ` +
-      `${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
+  const found = [
+    `${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
     ...(first === null ? [] : [`the first ${whenText(first)}`]),
     ...(missed ? [`${grouped(missed)} missed by the frames`] : []),
     ...(near > 0 ? [`${grouped(near)} near`] : []),
@@ -455,9 +479,10 @@ export function textOfTotals(summary: FramesSummary, ms: number | null): string 
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
     ...(related ? [`${counted(related, 'pair')} of IFC elements that belong together allowed`] : []),
     ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
-    ...outputsInWords(summary),
     ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),
-  ].join(', ');
+  ];
+  const all = isWhole ? counted(objects, 'object') : coverageText(coverage, 'object');
+  return [[all, ...outputsInWords(summary)].join(isWhole ? ': ' : '; '), found.join(', ')];
 }
 
 /** From this many objects on `auto` uses a GPU: a core takes milliseconds for such a frame. */

@@ -107,7 +107,7 @@ async function marksOf(
       const data: ThreadData = { ...sample, names, assets: objects.map(({ asset }) => assets.indexOf(asset)) };
       return openPool(threads, { module: new URL('./learn-allowed.js', import.meta.url), assets, data });
     },
-    onAlone: ({ message }) => session.log.warn(`--jobs: one thread alone goes on: ${message}`),
+    onAlone: ({ message }) => session.log.warn(`--jobs: no other thread starts, so one does all the work: ${message}`),
   });
   for await (const marks of answerRanges(schedule, states, assets))
     for (const [p, mark] of marks.entries()) all[p] |= mark;

@@ -1,12 +1,10 @@
 /**
- * Prints the findings of a scene, for a run or for a merge of its shards: a line a finding,
- * unchecked elements, warnings, and the last line.
+ * Prints the findings of a scene, for a run or for a merge of its shards: the failing ones first,
+ * then an account of objects and pairs, hints, and the outcome as the last line.
  */
 import { InputError } from '../../base/errors.ts';
 import { excludedText } from '../../base/patterns.ts';
-import { bracketText, counted, grouped, printable, quoted } from '../../base/printable.ts';
-import type { Contacts } from '../../engine/records.ts';
-import { patchesTogether } from '../../engine/report.ts';
+import { counted, grouped, printable, quoted } from '../../base/printable.ts';
 import { someOf } from '../../readers/mesh-file.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import type { Level } from '../../report/finding.ts';
@@ -21,11 +19,13 @@ import {
 import type { Finding, SceneSummary } from '../../scene/records.ts';
 import type { RelatedPair } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { type FindingLog, isRed } from '../findings/finding-log.ts';
 import type { SceneRun as RunRecord } from '../findings/scene-run.ts';
 import type { OutputCounts } from '../make/used-outputs.ts';
 import type { Session, WarningRecord } from '../session.ts';
-import { begunBy, print } from '../terminal.ts';
+import { print } from '../terminal.ts';
+import { FindingLines, rowOf, rowOfUnchecked } from './finding-lines.ts';
+import { isShown, Slivers, Tally } from './tally.ts';
 
 export interface SceneRun {
   inputs: readonly string[];
@@ -41,35 +41,40 @@ export interface SceneRun {
   looksAt(a: string, b: string, rule: string | null): boolean;
   snapshot?: ReportOptions['snapshot'];
   seconds(): number;
+  /** Lines about files of the run itself, and hints; called after the findings. */
+  written?: readonly string[];
+  hints?(): string[];
 }
 
 /** Lines per write: a long report may not fit in a string. */
 const LINES_A_WRITE = 1000;
 
-/** Colors a finding's line on a terminal: red for errors, yellow for warnings. */
-function shaded(finding: Finding & Marks): string {
-  const line = lineOf(finding);
-  if (!isRed(finding)) return line;
-  return begunBy(finding.level === 'error' ? 'red' : 'yellow', line);
-}
-
 export async function tellScene(
   run: SceneRun,
   log: FindingLog,
   { json }: { json: boolean },
-  { global, log: talk }: Session,
+  session: Session,
 ): Promise<number> {
   const { covered, snapshot } = run;
+  const { global } = session;
   const lines: string[] = [];
-  const write = (line: string): Promise<void> | undefined =>
-    lines.push(line) === LINES_A_WRITE ? print(`${lines.splice(0).join('\n')}\n`) : undefined;
+  const flush = (): Promise<void> => print(`${lines.splice(0).join('\n')}\n`);
+  const write = (line: string): Promise<void> | undefined => (lines.push(line) === LINES_A_WRITE ? flush() : undefined);
+  const unit = unitText(run.facts);
+  const shown = new FindingLines(write);
+  const tally = new Tally(run.facts.unchecked);
+  const slivers = new Slivers();
   let isCut = false;
+  if (!json) for (const finding of covered.findings) await shown.add(rowOfUnchecked(finding));
   const summary = await run.find((finding, level) => {
     const marked = log.mark(finding, level);
     if (isRed(marked)) isCut ||= finding.contacts?.complete === false;
     if (json) return write(JSON.stringify(marked));
-    return global.quiet || !(isRed(marked) || global.verbose) ? undefined : write(shaded(marked));
+    tally.add(marked);
+    slivers.add(marked);
+    return isShown(marked, global) ? shown.add(rowOf(marked, unit)) : undefined;
   });
+  await shown.end();
   const warnings = run.warnings();
   const facts = { ...run.facts, ...listOf(warnings) };
   const beside = [...warnings, ...covered.findings];
@@ -79,54 +84,37 @@ export async function tellScene(
     b !== undefined && !covered.open.has(a) && !covered.open.has(b) && run.looksAt(a, b, rule);
   const options = { command: 'scene', ...(snapshot && { snapshot }) };
   const missing = await log.end({ ...summary, ...facts }, wasAsked, options);
-  if (json) for (const record of [...beside, ...failures, ...missing]) await write(JSON.stringify(record));
-  else {
-    if (!global.quiet) for (const finding of covered.findings) await write(lineOfUnchecked(finding));
-    for (const text of matchesOf(summary, facts.incomplete)) talk.info(text);
-    if (global.verbose) for (const line of linesOfRelated(run.related)) talk.info(line);
-    if (global.verbose)
-      for (const { name, reason } of run.openObjects?.() ?? []) talk.info(`open: ${printable(name)} ${reason}`);
-  }
   const timed: Facts = { ...facts, seconds: run.seconds() };
-  lines.push(json ? jsonOf(summary, timed) : textOf(summary, timed));
-  const states = log.states(missing);
-  if (states !== null && !json) lines.push(states);
-  await print(`${lines.join('\n')}\n`);
+  if (json) {
+    for (const record of [...beside, ...failures, ...missing]) await write(JSON.stringify(record));
+    lines.push(jsonOf(summary, timed));
+  } else if (!global.quiet) {
+    if (shown.count > 0) lines.push('');
+    if (global.verbose) sayMore(run, summary, session);
+    else lines.push(...tally.hidden());
+    const hints = [...slivers.hint(unit), ...(summary.shard ? [] : log.hints()), ...(run.hints?.() ?? [])];
+    lines.push(...accountOf(summary, timed), ...log.states(missing), ...(run.written ?? []), ...log.written);
+    lines.push(...hints.map((hint) => `hint: ${hint}`), tally.outcome(summary.allowed));
+  }
+  if (lines.length > 0) await flush();
   if (summary.pairs + summary.allowed === 0)
     throw new InputError(
       `${run.inputs.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`,
     );
+  log.requireBaseline();
   if (facts.unchecked > 0) return EXIT.failed;
   if (log.undecided > 0 || isCut) return EXIT.undecided;
   return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
 }
 
-/** Rounds a coordinate to about a millionth of the finding's box, wherever the box is. */
-function placed(x: number, { low, high }: Finding['box']): number {
-  const size = Math.max(...low.map((edge, k) => high[k] - edge));
-  const digits = 6 + Math.ceil(Math.log10(Math.abs(x) / size));
-  return Number(x.toPrecision(Math.min(17, Math.max(6, digits || 6))));
+/** Logs the pairs of each rule and allowance, and why objects bound no solid. */
+function sayMore(run: SceneRun, summary: SceneSummary, { log }: Session): void {
+  for (const text of matchesOf(summary, run.facts.incomplete)) log.info(text);
+  for (const line of linesOfRelated(run.related)) log.info(line);
+  for (const { name, reason } of run.openObjects?.() ?? []) log.info(`open: ${printable(name)} ${reason}`);
 }
 
-export function lineOf(finding: Finding & Marks): string {
-  const { class: found, inner, thickness, rule, a, b, point, box, distance, bracket, contacts } = finding;
-  // A touching primitive's thickness that may be 0 is rounding.
-  const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
-  // The first is inside the second.
-  const [first, second] = inner === 'b' ? [b, a] : [a, b];
-  const deep = isDeep ? `  ${bracketText(thickness)} thick` : '';
-  const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
-  const far =
-    distance === undefined || distance === null
-      ? ''
-      : `  distance ${bracketText(bracket ?? { lower: distance, upper: distance })}`;
-  const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
-  const many = common ? `  ${common}` : '';
-  const state = finding.state ? `  ${finding.state}${finding.note ? `: ${printable(finding.note)}` : ''}` : '';
-  return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}${state}`;
-}
-
-const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
+export const unitText = ({ units }: Pick<Facts, 'units'>): string => (units === null ? '' : ` ${printable(units)}`);
 
 export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: Covered['allowed'] = []): string[] {
   return [
@@ -183,24 +171,15 @@ export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] =>
 /** Classes of solids that share a point. */
 const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
-/** Returns the last line, with the duration if `facts` has seconds. */
-export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string {
-  const { unchecked, coverage, baked, converted, unitless, skipped, units, adjacent, beyondLimits, related } = facts;
-  const { seconds } = facts;
+/** Accounts for all objects and all pairs, a line each; with the time if `facts` has it. */
+export function accountOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string[] {
+  return [objectsText(summary, facts), pairsText(summary, facts)];
+}
+
+function objectsText({ objects, open = 0 }: SceneSummary, facts: Omit<Facts, 'seconds'>): string {
+  const { unchecked, coverage, baked, converted, unitless, skipped, units } = facts;
   const isWhole = !coverage || coverage.checked === coverage.elements;
-  const { objects, pairs, apart, checked, near, undecided, unasked, allowed, shard, open = 0 } = summary;
-  const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
-  const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
-  const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
-  const which = meeting.length === 0 ? '' : ` (${[...meeting, ...surfaces].join(', ')})`;
   const more = [
-    ...(near > 0 ? [`${grouped(near)} near`] : []),
-    `${grouped(undecided)} undecided`,
-    ...(unasked > 0 ? [`${counted(unasked, 'pair')} not asked in time`] : []),
-    ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
-    ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
-    ...(related ? [`of these ${counted(related, 'pair')} of IFC elements that belong together`] : []),
-    ...(beyondLimits ? ['result of a joint value beyond its limits'] : []),
     ...(unchecked > 0 && !coverage ? [`${counted(unchecked, 'object')} unchecked`] : []),
     ...(open > 0 ? [`${counted(open, 'object')} open`] : []),
     ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
@@ -209,14 +188,30 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...excludedText(facts),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
     ...outputsInWords(facts),
+  ];
+  const all = isWhole ? counted(objects, 'object') : coverageText(coverage, 'object');
+  return more.length === 0 ? all : `${all}${isWhole ? ':' : ';'} ${more.join(', ')}`;
+}
+
+function pairsText(summary: SceneSummary, { adjacent, beyondLimits, related, seconds }: Partial<Facts>): string {
+  const { pairs, apart, checked, near, undecided, unasked, shard } = summary;
+  const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
+  const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
+  const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
+  const parts = [
+    `${grouped(apart)} apart by their boxes`,
+    `${grouped(checked)} checked`,
+    `${grouped(contacts)} in contact${meeting.length === 0 ? '' : ` (${[...meeting, ...surfaces].join(', ')})`}`,
+    ...(near > 0 ? [`${grouped(near)} near`] : []),
+    `${grouped(undecided)} undecided`,
+    ...(unasked > 0 ? [`of these ${counted(unasked, 'pair')} not checked within --budget`] : []),
+    ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
+    ...(related ? [`${counted(related, 'pair')} of IFC elements that belong together allowed`] : []),
+    ...(beyondLimits ? ['result of a joint value beyond its limits'] : []),
     ...(shard ? [`shard ${shard.index}/${shard.count}: ${counted(shard.others, 'pair')} left to others`] : []),
     ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
   ];
-  return (
-    `${isWhole ? `${counted(objects, 'object')},` : `${coverageText(coverage, 'object')};`} ` +
-    `${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
-    `${grouped(checked)} checked, ${grouped(contacts)} in contact${which}, ${more.join(', ')}`
-  );
+  return `${counted(pairs, 'pair')}: ${parts.join(', ')}`;
 }
 
 const jsonOf = (summary: SceneSummary, { seconds, ...facts }: Facts): string =>

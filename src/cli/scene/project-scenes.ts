@@ -4,7 +4,7 @@ import { printable } from '../../base/printable.ts';
 import type { SceneEntry } from '../../project/project-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { reportRuns, requireReports } from '../findings/report-files.ts';
-import type { ReportFlags, RunsTogether } from '../findings/report-flags.ts';
+import { type ReportFlags, type RunsTogether, reportsWritten } from '../findings/report-flags.ts';
 import { BLOB } from '../flags.ts';
 import { listOf, openProject, type Project, type ProjectFlags, projectPath } from '../project-file.ts';
 import type { Session } from '../session.ts';
@@ -63,6 +63,7 @@ export async function runProjectScenes(
   if (given.has('report')) {
     requireReports(flags, together.inputs);
     await reportRuns(together.runs, flags);
+    if (!given.has('json') && !session.global.quiet) for (const line of reportsWritten(flags)) await print(`${line}\n`);
   }
   return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
 }

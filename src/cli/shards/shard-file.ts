@@ -130,6 +130,7 @@ const finding = z.looseObject({
   ...{ point: z.nullable(vector), box: z.object({ low: vector, high: vector }) },
   ...{ thickness: z.optional(z.nullable(bracket)), bracket: z.optional(z.nullable(bracket)) },
   distance: z.optional(z.nullable(z.number())),
+  asked: z.looseObject({ clearance: length }),
   contacts: z.optional(z.looseObject({ count, complete: z.boolean(), patches: z.optional(z.array(patch)) })),
 });
 const collision = z.strictObject({

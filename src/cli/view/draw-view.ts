@@ -3,6 +3,7 @@
  * contacts, and what the page's panels say of the two in a line below.
  */
 
+import { lengthText } from '../../base/printable.ts';
 import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
@@ -50,7 +51,7 @@ import {
 import { shortNames } from '../../viewer/short-names.ts';
 import { framingQuestion, standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
-import { distanceText, headlineOf, lengthText, requiredText } from '../../viewer/words.ts';
+import { distanceText, headlineOf, requiredText } from '../../viewer/words.ts';
 
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
 

@@ -14,7 +14,7 @@ import { toldBy } from '../../report/records.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { SceneObject, SceneOptions, Touching } from '../../scene/records.ts';
+import type { SceneObject, SceneOptions, SceneSummary, Touching } from '../../scene/records.ts';
 import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
@@ -30,11 +30,11 @@ import { solidOptionsOf } from '../flags.ts';
 import { buildTree, encodeAsset, leastBytesOf, loadAsset, readInput } from '../inputs/load.ts';
 import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
-import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
+import { accountOfFrames, type Frames, findInFrames } from '../scene/frames.ts';
 import { isSceneFile } from '../scene/inputs.ts';
 import { openRun } from '../scene/open-run.ts';
 import { loadObjects, type OpenedScene, openScene } from '../scene/open-scene.ts';
-import { listOf, relatedFact, textOf } from '../scene/print-scene.ts';
+import { accountOf, type Facts, listOf, relatedFact } from '../scene/print-scene.ts';
 import {
   about,
   keepingWarnings,
@@ -143,7 +143,7 @@ async function encodeAll({ objects, encoded }: Source, mostBytes: number, sessio
 function requireFew(bytes: number, most: number): void {
   if (bytes > most)
     throw new InputError(
-      `expected at most ${grouped(most)} bytes of assets for one page, found ${grouped(bytes)} or more; without --html a server gives them`,
+      `expected at most ${grouped(most)} bytes of assets for one page, found ${grouped(bytes)} or more; without --html, a server sends them`,
     );
 }
 
@@ -257,7 +257,9 @@ export async function place(
   { objects, asked }: Pick<OpenedScene, 'objects' | 'asked'>,
   { log }: Session,
 ): Promise<PlacedScene> {
-  const answerPairs = answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+  const answerPairs = answerOnThreads(({ message }) =>
+    log.warn(`--jobs: no other thread starts, so one does all the work: ${message}`),
+  );
   const parts = { ...(await partsOfStill()), answerPairs };
   return about(name, () => placeScene(objects, asked, parts));
 }
@@ -306,6 +308,9 @@ export async function findStill(
   };
 }
 
+const textOf = (summary: SceneSummary, facts: Omit<Facts, 'seconds'>): string =>
+  accountOf(summary, facts).join('; ') + (summary.allowed > 0 ? `, ${grouped(summary.allowed)} allowed` : '');
+
 function withWarnings(text: string, warnings: readonly WarningRecord[]): string {
   const { warnings: lines = [] } = listOf(warnings);
   return [text, ...lines.map((line) => `warning: ${line}`)].join('; ');
@@ -345,7 +350,7 @@ async function findMoving(
   const unchecked = covered.findings.flatMap((record) => toldBy(record).findings);
   return {
     findings: [...told, ...unchecked, ...missingFindings(missing)],
-    summary: withWarnings(textOfTotals(summary, null), warnings()),
+    summary: withWarnings(accountOfFrames(summary, null).join('; '), warnings()),
     frames: taken,
   };
 }
@@ -408,9 +413,9 @@ async function openPairSource(
     ? null
     : await partsOf(args, pose !== undefined, flags, session);
   if (!parts) {
-    if (units) throw new OptionError(`${flagOf(units)}: of a pair of assets or meshes; a scene takes --units`);
+    if (units) throw new OptionError(`${flagOf(units)} is for a pair of assets or meshes: use --units for a scene`);
     if (!pose) return null;
-    throw new OptionError(`${flagOf(pose)}: of a pair of assets or meshes; a scene file says where its objects stand`);
+    throw new OptionError(`${flagOf(pose)} is for a pair of assets or meshes: a scene file places its objects`);
   }
   const told = ({ arg, asset }: Part) => [nameOf(arg, session), representationOf(asset).units(asset)] as const;
   if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));

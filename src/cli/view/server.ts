@@ -274,7 +274,7 @@ export function pageWith(
   const bytes = files.reduce((sum, { length }) => sum + length, json.length);
   if (bytes > mostBytes)
     throw new InputError(
-      `expected at most ${grouped(mostBytes)} bytes of data for one page, found ${grouped(bytes)}; without --html a server gives them`,
+      `expected at most ${grouped(mostBytes)} bytes of data for one page, found ${grouped(bytes)}; without --html, a server sends them`,
     );
   return piecesOf(parts, json, files);
 }

@@ -1,9 +1,10 @@
 /** What a watch prints of a round: for people, and as JSON. */
 import { counted, grouped, printable } from '../../base/printable.ts';
 import { EXIT } from '../exit-codes.ts';
-import { isRed } from '../findings/finding-log.ts';
 import { shown } from '../make/lines.ts';
-import { lineOf, outputsInWords, textOf } from '../scene/print-scene.ts';
+import { alignedLines, rowOf } from '../scene/finding-lines.ts';
+import { accountOf, outputsInWords } from '../scene/print-scene.ts';
+import { isShown } from '../scene/tally.ts';
 import { coloured, colouredBy } from '../terminal.ts';
 import type { Marked, SceneChange } from './watched-scene.ts';
 
@@ -50,13 +51,15 @@ export const staleLine = ([output, source]: RoundResult['stale'][number]): strin
 export function sceneLines({ scene, ...change }: SceneResult, { verbose = false, quiet = false }): string[] {
   const { appeared, gone, still, summary, asked, outputs } = change;
   if (summary === null) return [];
-  const isShown = (finding: Marked): boolean => !quiet && (verbose || isRed(finding));
+  const textsOf = (findings: readonly Marked[]): string[] => [
+    ...alignedLines(findings.flatMap((own) => (isShown(own, { quiet, verbose }) ? [rowOf(own, '')] : []))),
+  ];
   const pairs = `${grouped(asked)} of ${counted(summary.pairs, 'pair')} asked again`;
   const states = `${grouped(appeared.length)} new, ${grouped(gone.length)} gone, ${grouped(still)} still`;
   return [
-    ...gone.filter(isShown).map((finding) => `${coloured('green', 'gone')}  ${lineOf(finding)}`),
-    ...appeared.filter(isShown).map((finding) => `${coloured('red', 'new')}   ${lineOf(finding)}`),
-    ...(verbose ? [textOf(summary, NO_FACTS)] : []),
+    ...textsOf(gone).map((line) => `${coloured('green', 'gone')}  ${line}`),
+    ...textsOf(appeared).map((line) => `${coloured('red', 'new')}   ${line}`),
+    ...(verbose ? accountOf(summary, NO_FACTS) : []),
     [`${printable(scene)}: ${states}`, pairs, ...(outputs?.stale ? outputsInWords({ outputs }) : [])].join('; '),
   ];
 }

@@ -51,7 +51,7 @@ const OF_ONE_RUN = ['force', 'check', 'dryRun', 'manifest', 'depfile', 'shard'];
 
 function requireWatchable(args: readonly string[], given: ReadonlyMap<string, string>): void {
   const other = OF_ONE_RUN.find((name) => given.has(name));
-  if (other) throw new OptionError(`${given.get(other)} applies to a single run; leave out it or --watch`);
+  if (other) throw new OptionError(`${given.get(other)} applies to a single run; leave out this option or --watch`);
   if (args.includes(STDIN)) throw new OptionError('--watch: expected files, found stdin, which cannot be watched');
 }
 

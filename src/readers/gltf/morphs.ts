@@ -55,7 +55,7 @@ const LARGEST_WEIGHT = 1e30;
 export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promise<MorphFrames> {
   const outline = outlineOf(bytes, around);
   const { root, views, tree, plans, instances } = outline;
-  if (instances.size > 0) throw new FormatError(null, 'no EXT_mesh_gpu_instancing beside morph targets', 'some');
+  if (instances.size > 0) throw new FormatError(null, 'no EXT_mesh_gpu_instancing with morph targets', 'both');
   const channels = channelsOf(root, views);
   const targets = new Map([...plans.meshes].map(([n, plan]) => [n, targetsOf(root, views, n, plan)]));
   const accessors = new Set([

@@ -95,5 +95,5 @@ function projectOf(file: StepFile): number {
   const first = type < 0 ? -1 : file.types.indexOf(type);
   const last = type < 0 ? -1 : file.types.lastIndexOf(type);
   if (first === last) return first;
-  throw failure(file, last, 'one IfcProject', 'another');
+  throw failure(file, last, 'one IfcProject', 'a second one');
 }

@@ -43,7 +43,7 @@
 
 import { requireThat } from '../../../base/require.ts';
 import { requirePairs } from '../../../engine/bound-tree.ts';
-import type { OnVisit, Outcome, Query } from '../../../engine/records.ts';
+import type { ContactPair, OnVisit, Outcome, Query, Witness } from '../../../engine/records.ts';
 import { ContactList, isLate } from '../../../engine/records.ts';
 import type { DistanceBracket } from '../../../geometry/triangle-distance.ts';
 import { triangleDistance } from '../../../geometry/triangle-distance.ts';
@@ -447,12 +447,17 @@ export interface Search {
   descent: Descent;
   contacts: ContactList;
   hulls: number;
+  findsWitness: boolean;
+  /** Of the first contact that it met. */
+  witness: Witness | undefined;
 }
 
 export const createSearch = (a: PagedImage, b: PagedImage, query: Query, means: Means): Search => ({
   descent: createDescent(a, b, query, means),
   contacts: new ContactList(query),
   hulls: 0,
+  findsWitness: query.findsWitness ?? false,
+  witness: undefined,
 });
 
 /** Descends until the answer is final or time is up (END), or a block is missing. */
@@ -476,7 +481,12 @@ function testLeaves(search: Search): boolean {
   for (let i = 0; i < 4; i++) {
     countHulls(search, i);
     if (!trianglesIntersectAt(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1))) continue;
-    if (!search.contacts.add(2 * a.quad + (i >> 1), 2 * b.quad + (i & 1))) return false;
+    const pair: ContactPair = [2 * a.quad + (i >> 1), 2 * b.quad + (i & 1)];
+    if (search.findsWitness && !search.witness) {
+      triangleDistance(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1), between);
+      search.witness = { a: Array.from(between.onA), b: Array.from(between.onB), pair };
+    }
+    if (!search.contacts.add(...pair)) return false;
   }
   return true;
 }
@@ -508,9 +518,10 @@ function areSourcesApart(search: Search): boolean {
 
 const between: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
-export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
+export function outcomeOf({ descent, contacts, hulls, witness }: Search): Outcome {
   const { bounds, deepest: level, isUndecided, upper, lower, map, notesBracket } = descent;
   const outcome = contacts.outcome({ level, bounds, hulls, isUndecided });
+  if (witness) outcome.witness = witness;
   if (upper < Number.POSITIVE_INFINITY && contacts.count === 0)
     outcome.upper = ((upper + map.slack) * map.toCommon + excessOf(descent.a) + excessOf(descent.b)) * OUTWARD;
   if (notesBracket && outcome.verdict === 'clear') {

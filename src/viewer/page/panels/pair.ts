@@ -2,10 +2,10 @@
  * The pair panel: the fields that name the two objects, their relation and what was required, and
  * the command that computes it. Effort and raw text are folded.
  */
-import { printable } from '../../../base/printable.ts';
+import { lengthText, printable } from '../../../base/printable.ts';
 import type { Judged } from '../../judged.ts';
 import { type FullAnswer, pointText, type QuickAnswer } from '../../protocol.ts';
-import { distanceText, headlineOf, lengthText, missingText, requiredText } from '../../words.ts';
+import { distanceText, headlineOf, missingText, requiredText } from '../../words.ts';
 import type { Loaded } from '../parts.ts';
 import {
   button,

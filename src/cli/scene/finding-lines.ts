@@ -1,0 +1,151 @@
+/**
+ * The lines of a scene's findings for people: the most severe first, in columns.
+ *
+ * Findings arrive in the order of their pairs, and there may be millions. Up to BLOCK of them are
+ * held, each with one flat string and four fields. More are printed block by block, and each block
+ * is sorted.
+ */
+import { idsInShort, lengthText, printable } from '../../base/printable.ts';
+import type { Contacts } from '../../engine/records.ts';
+import { patchesTogether } from '../../engine/report.ts';
+import type { UncheckedFinding } from '../../scene/coverage.ts';
+import type { Finding } from '../../scene/records.ts';
+import { isRed, type Marks } from '../findings/finding-log.ts';
+import { begunBy, type Colour } from '../terminal.ts';
+
+const BLOCK = 100_000;
+/** Class, two names, measure, place, contacts, rule. */
+const COLUMNS = 7;
+/** Longer texts are not aligned. */
+const WIDEST = 40;
+
+export interface Row {
+  /** A lower rank is more severe; in a rank a greater amount is, and then a greater size. */
+  rank: number;
+  amount: number;
+  size: number;
+  color: Colour | null;
+  /** Joined by SEPARATOR: the id, the end of the line, which is not aligned, and the columns. */
+  text: string;
+}
+
+/** A character that `printable` escapes. Arrays of columns would need three times the memory. */
+const SEPARATOR = '\t';
+
+/** The order of the lines. Each rank begins with lines that exceed most what is allowed. */
+const RANKS = { unchecked: 0, error: 1, warning: 3, harmless: 5 } as const;
+
+const boundsOf = ({ bracket, distance }: Pick<Finding, 'bracket' | 'distance'>) =>
+  bracket ?? (distance === undefined || distance === null ? null : { lower: distance, upper: distance });
+
+/** `near` follows the other classes of its level; undecided pairs are the first of the warnings. */
+function severityOf(marks: Marks & { class: string }): Pick<Row, 'rank' | 'amount' | 'color'> {
+  const { class: found, level } = marks;
+  const isHarmless = !isRed(marks) || level === 'note';
+  return {
+    rank: RANKS[isHarmless ? 'harmless' : level] + (found === 'near' ? 1 : 0),
+    amount: found === 'undecided' ? Number.POSITIVE_INFINITY : 0,
+    color: isHarmless ? null : level === 'error' ? 'red' : 'yellow',
+  };
+}
+
+/** How much a finding exceeds what is allowed: its thickness, or how much it is too near. */
+function excessOf({ class: found, thickness, asked, ...far }: Finding): number {
+  return found === 'near' ? asked.clearance - (boundsOf(far)?.lower ?? 0) : (thickness?.lower ?? 0);
+}
+
+/**
+ * Rounds a place to six digits of its largest coordinate. From a million on, it has whole units.
+ *
+ * @example placeText([2.4072161, 1e-17, 0.916327]) // '(2.40722 0 0.91633)'
+ */
+export function placeText(point: readonly number[]): string {
+  const largest = Math.max(...point.map(Math.abs));
+  const decimals = Math.min(100, Math.max(0, 5 - Number(largest.toExponential().split('e')[1])));
+  return `(${point.map((x) => Number(x.toFixed(decimals))).join(' ')})`;
+}
+
+const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
+
+/** The thickness; or the distance, and how much was required. */
+function measureText(finding: Finding, unit: string): string {
+  const { class: found, thickness, bracket, distance, asked } = finding;
+  const far = boundsOf(finding);
+  if (found === 'near') {
+    const required = lengthText({ lower: asked.clearance, upper: asked.clearance });
+    return `${far ? `${lengthText(far)} of` : 'within'} ${required}${unit}`;
+  }
+  // A touching primitive's thickness that may be 0 is rounding.
+  const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
+  return [
+    ...(isDeep ? [`${lengthText(thickness)}${unit} thick`] : []),
+    ...(far && distance !== undefined ? [`distance ${lengthText(far)}${unit}`] : []),
+  ].join(', ');
+}
+
+/** @param unit with a space before it, or nothing */
+export function rowOf(finding: Finding & Marks, unit: string): Row {
+  const { class: found, id, inner, rule, a, b, point, box, contacts, state, note, reason } = finding;
+  // The first is inside the second.
+  const names = inner === 'b' ? [b.name, a.name] : [a.name, b.name];
+  const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
+  const cells = [
+    ...[found, ...names.map(printable), measureText(finding, unit), point ? `at ${placeText(point)}` : ''],
+    ...[common ?? '', rule === null ? '' : printable(rule)],
+  ];
+  const end = [
+    ...(state ? [`${state}${note ? `: ${printable(note)}` : ''}`] : []),
+    ...(found === 'undecided' && reason ? [printable(reason)] : []),
+  ];
+  const size = Math.max(...box.low.map((edge, k) => box.high[k] - edge));
+  const severity = severityOf(finding);
+  const text = [id, end.join('  '), ...cells].join(SEPARATOR);
+  return { ...severity, amount: severity.amount + excessOf(finding), size, text };
+}
+
+/** A row about two objects, without a measure. @param what the class, and words before it */
+export function rowOfPair(
+  marks: Marks & { class: string },
+  { what, names, when, id }: { what: string; names: readonly string[]; when: string; id: string },
+): Row {
+  const text = [id, marks.state ?? '', what, ...names.map(printable), when].join(SEPARATOR);
+  return { ...severityOf(marks), size: 0, text };
+}
+
+export function rowOfUnchecked({ id, a: { name, file }, reason }: UncheckedFinding): Row {
+  const end = printable(`${file === null ? '' : `${file}: `}${reason}`);
+  const text = [id, end, 'unchecked', printable(name)].join(SEPARATOR);
+  return { rank: RANKS.unchecked, amount: 0, size: 0, color: 'red', text };
+}
+
+/** Sorts rows by severity; rows that are as severe keep their order. */
+export function* alignedLines(rows: Row[]): Generator<string, void> {
+  rows.sort((p, q) => p.rank - q.rank || (p.amount === q.amount ? 0 : q.amount - p.amount) || q.size - p.size);
+  const ids = idsInShort(rows.map(({ text }) => text.slice(0, text.indexOf(SEPARATOR))));
+  const widths = new Array<number>(COLUMNS).fill(0);
+  for (const { text } of rows)
+    for (const [k, cell] of text.split(SEPARATOR).slice(2).entries())
+      widths[k] = Math.max(widths[k], Math.min(WIDEST, cell.length));
+  for (const [n, { text, color }] of rows.entries()) {
+    const [, end, ...cells] = text.split(SEPARATOR);
+    const padded = cells.flatMap((cell, k) => (widths[k] > 0 ? [cell.padEnd(widths[k])] : []));
+    const line = [...padded, ids[n], ...(end === '' ? [] : [end])].join('  ');
+    yield color === null ? line : begunBy(color, line);
+  }
+}
+
+export class FindingLines {
+  count = 0;
+  private rows: Row[] = [];
+
+  constructor(private readonly write: (line: string) => Promise<void> | undefined) {}
+
+  add(row: Row): Promise<void> | undefined {
+    this.count++;
+    return this.rows.push(row) < BLOCK ? undefined : this.end();
+  }
+
+  async end(): Promise<void> {
+    for (const line of alignedLines(this.rows.splice(0))) await this.write(line);
+  }
+}
