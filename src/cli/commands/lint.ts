@@ -273,7 +273,7 @@ const plainName = (file: string): string =>
   file
     .split(sep)
     .join('/')
-    .replace(/^(./+)+/, '');
+    .replace(/^(\.\/+)+/, '');
 
 function add(totals: Totals, summary: LintSummary): void {
   totals.files++;
