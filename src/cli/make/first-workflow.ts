@@ -1,7 +1,8 @@
 /** Finds the repository and the npm package around a folder, and makes a first workflow for GitHub. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
-import { withSlashes } from '../inputs/name.ts';
+import { ANYWHERE, withSlashes } from '../inputs/name.ts';
+import { readNamed } from '../inputs/open.ts';
 
 /** Absolute paths, with links resolved. */
 export interface Surroundings {
@@ -52,7 +53,7 @@ function upwards(folder: string, last = resolve('/')): string[] {
 /** Returns where package.json takes gicollide from; '.' if it is gicollide's own, null if it doesn't. */
 function dependencyIn(folder: string): string | null {
   try {
-    const text = JSON.parse(readFileSync(join(folder, PACKAGE), 'utf8'));
+    const text = JSON.parse(new TextDecoder().decode(readNamed(join(folder, PACKAGE), ANYWHERE)));
     if (text.name === 'gicollide') return '.';
     const all = { ...text.optionalDependencies, ...text.devDependencies, ...text.dependencies };
     return typeof all.gicollide === 'string' ? all.gicollide : null;
