@@ -2,7 +2,7 @@
 
 import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBuildOptions } from '../engine/build-options.ts';
+import { requireBuildNames } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -21,7 +21,7 @@ export { frozen, readFrep };
 
 /** Compiles the model of an F-rep, like `build` of gicollide. */
 export function build(model: FrepModel, options: Provenance = {}): FrepObject {
-  requireBuildOptions(options, {});
+  requireBuildNames(options, {});
   return compileFrep(model, options);
 }
 

@@ -2,7 +2,7 @@
 
 import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBuildOptions } from '../engine/build-options.ts';
+import { requireBuildNames } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -20,7 +20,7 @@ export type { Checker, VoxelBuildOptions, VoxelSet };
 
 /** Builds cubes of a mesh, like `build` of gicollide. */
 export function build(mesh: SourceMesh, options: VoxelBuildOptions = {}): VoxelSet {
-  requireBuildOptions(options, voxelBuilder.options);
+  requireBuildNames(options, voxelBuilder.options);
   return buildVoxels(meshInDoubles(mesh), options);
 }
 

@@ -1,4 +1,4 @@
-/** Finds the repository and the npm package around a folder, and makes a first workflow for GitHub. */
+/** Finds the repository and the package around a folder, and makes a first workflow for GitHub. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { ANYWHERE, withSlashes } from '../inputs/name.ts';
@@ -50,7 +50,7 @@ function upwards(folder: string, last = resolve('/')): string[] {
   return folder === last || above === folder ? [folder] : [folder, ...upwards(above, last)];
 }
 
-/** Returns where package.json takes gicollide from; '.' if it is gicollide's own, null if it doesn't. */
+/** Returns the source of gicollide in package.json; '.' if that is its own, null for none. */
 function dependencyIn(folder: string): string | null {
   try {
     const text = JSON.parse(new TextDecoder().decode(readNamed(join(folder, PACKAGE), ANYWHERE)));
