@@ -209,7 +209,10 @@ describe('poses as they are typed', () => {
     [() => turned('axis', ['\u202e', '1', '1', '3']), 'axis x: \\u202e is no number'],
     [() => turned('quaternion', ['0', '0', '0', '0']), 'the quaternion is 0 0 0 0, which turns nowhere'],
     [() => turned('matrix', ['1 0 0']), 'the pose has 3 numbers, a pose takes 16, 12 or 7'],
-    [() => turned('matrix', ['2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1']), 'the pose scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)'],
+    [
+      () => turned('matrix', ['2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1']),
+      'the pose scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)',
+    ],
     [() => placed(rotation(0, 0, 1, 0), 1e200, 0, 0), 'the pose: entry 3 is 1e+200, a pose shifts by 1e+150 at most'],
   ])('what is wrong is said in a line: %#', (run, message) => {
     expect(run).toThrow(message);
