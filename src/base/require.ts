@@ -139,6 +139,7 @@ export function requireMeshShape(mesh: unknown, what = 'mesh'): void {
     throw new MeshError(`${part}: expected ${expected}, found ${found}`);
   };
   if (typeof mesh !== 'object' || mesh === null) refuse(what, 'positions and triangles', shown(mesh));
+  if (tagOf(mesh) === 'Promise') refuse(what, 'positions and triangles', 'a promise; await it');
   const { positions, triangles } = mesh as { positions: Float64Array; triangles: Uint32Array };
   if (tagOf(positions) !== 'Float64Array') refuse(`${what}.positions`, 'a Float64Array', shown(positions));
   if (tagOf(triangles) !== 'Uint32Array') refuse(`${what}.triangles`, 'a Uint32Array', shown(triangles));

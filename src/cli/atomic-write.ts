@@ -63,7 +63,9 @@ export async function writeWhole(
       });
       flushFolder(dirname(target));
     } catch (error) {
-      throw explain(path, error);
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? new InputError(`${path}: ${NO_FOLDER}`, { cause: error })
+        : explain(path, error);
     }
   });
 }
@@ -93,6 +95,8 @@ export function requireWritable(path: string): void {
     throw explain(path, error);
   }
 }
+
+const NO_FOLDER = 'cannot be written there: its folder does not exist and cannot be made';
 
 /** Refuses another format's extension. A device may have any name, and a name no extension. */
 export function requireEnding(path: string, endings: readonly string[], format: string): void {

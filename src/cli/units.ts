@@ -91,7 +91,7 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
     ],
   );
 
-/** Millimeters beside meters differ by 1000; so do a bolt and a hall, whose files should say units. */
+/** Millimeters beside meters differ by 1000. Half of that: sizes of objects differ, too. */
 const SUSPICIOUS = 500;
 
 /**

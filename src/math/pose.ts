@@ -199,8 +199,8 @@ export const POSE_COUNTS: readonly number[] = [16, 12, 7];
  * @param pose receives the copy and is returned; a new array by default
  * @throws OptionError that names the fault: the count, an entry, the last row, a mirror, a scale, a
  *   shear
- * @example validatePose([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1], '--pose-b')
- *          // OptionError: --pose-b scales by 2; a pose is rigid
+ * @example validatePose([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1], '--pose-b')
+ *          // OptionError: --pose-b mirrors (its determinant is negative); a pose is rigid
  */
 export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pose = new Float64Array(16)): Pose {
   if (numbers?.length === 12 || numbers?.length === 7) {
@@ -245,7 +245,11 @@ export function requirePose(pose: Pose, name: string): void {
     if (!(Math.abs(gram[i]! - (i % 4 === 0 ? 1 : 0)) <= ORTHONORMAL_WITHIN)) orthonormal = false;
   }
   const det = determinant(pose);
-  if (!orthonormal) throw new OptionError(`${name} ${whatIsOff(gram, det)}; a pose is rigid`);
+  if (!orthonormal) {
+    const off = whatIsOff(gram, det);
+    const advice = off.startsWith('scales') ? '; scale the mesh (gicollide build --scale)' : '';
+    throw new OptionError(`${name} ${off}; a pose is rigid${advice}`);
+  }
   if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
 }
 

@@ -9,6 +9,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import { linesOfNotes, type MeshFile, NoSurfaceError, type Surroundings, wholeMesh } from './mesh-file.ts';
 import { readObjFile } from './obj/obj.ts';
 import { HEAD, isIfc, isOff, isPly, looksLikeGltf, stlKind } from './signatures.ts';
+import { A_ZERO_BYTE } from './text.ts';
 
 interface MeshFormat {
   name: string;
@@ -228,8 +229,9 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
   } catch (error) {
     if (isMarkedMesh(bytes) || !(error instanceof FormatError)) throw error;
     const { foreignFile } = await import('./foreign.ts');
-    // Only users who know that the file is OBJ understand errors about OBJ.
-    const isNone = error.place === null && options.name !== undefined && !/\.obj$/i.test(options.name);
+    // Errors about OBJ interest only users who call the file OBJ.
+    const isText = error.place !== null && error.found !== A_ZERO_BYTE;
+    const isNone = !isText && options.name !== undefined && !/\.obj$/i.test(options.name);
     const found = foreignFile(bytes, options.name) ?? (isNone ? 'another format' : null);
     throw found === null ? error : new FormatError(null, A_MESH, found);
   }

@@ -69,7 +69,9 @@ export const longName = (line: number) =>
   new FormatError({ line }, `a name of at most ${MAX_NAME} characters`, 'a longer one');
 export const fewVertices = (place: Place, count: number) =>
   new FormatError(place, 'at least 3 vertices in a face', `${count}`);
-export const nulByte = (line: number) => new FormatError({ line }, 'text', 'a zero byte');
+/** What files that are no text have. */
+export const A_ZERO_BYTE = 'a zero byte';
+export const nulByte = (line: number) => new FormatError({ line }, 'text', A_ZERO_BYTE);
 export const tooMany = (place: Place) =>
   new FormatError(place, `no more than ${MAX_ELEMENTS} coordinates or corners in all`, 'more');
 export const noFaces = () => new FormatError(null, 'at least one face', 'none');

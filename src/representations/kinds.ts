@@ -8,7 +8,7 @@
  */
 
 import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.ts';
-import { shown } from '../base/require.ts';
+import { shown, tagOf } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/is-tiff.ts';
 import type { Asked, Asset, Builder, Codec, PairKernel, Representation } from '../engine/representation.ts';
@@ -187,9 +187,17 @@ export function kindOf(asset: Asset): Kind {
   return kind;
 }
 
+/** Says what to do with other values of the library. */
+function foundInstead(value: unknown): string {
+  if (tagOf(value) === 'Promise') return 'a promise; await it';
+  if (typeof value !== 'object' || value === null) return shown(value);
+  if ('positions' in value && 'triangles' in value) return 'a mesh; build it first';
+  return 'asset' in value && 'warnings' in value ? 'the result of read; pass its asset' : shown(value);
+}
+
 function noAsset(asset: Asset | null | undefined, what = 'asset'): OptionError {
   const tag: unknown = asset?.representation;
-  const found = tag === undefined ? shown(asset) : `a representation ${shown(tag)}`;
+  const found = tag === undefined ? foundInstead(asset) : `a representation ${shown(tag)}`;
   return new OptionError(`${what}: expected an asset from build or read, found ${found}`);
 }
 

@@ -316,7 +316,11 @@ describe.concurrent('a pose', () => {
     some<[string, string[], RegExp]>(2, [
       ['a mirror', ['--pose-a', '-1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1'], /^--pose-a mirrors/],
       ['a shear', ['--pose-b', '1,.5,0,0,0,1,0,0,0,0,1,0,0,0,0,1'], /^--pose-b (shears|scales)/],
-      ['a scale', ['--pose-b', DOUBLED.join()], /^--pose-b scales by 2; a pose is rigid$/],
+      [
+        'a scale',
+        ['--pose-b', DOUBLED.join()],
+        /^--pose-b scales by 2; a pose is rigid; scale the mesh \(gicollide build --scale\)$/,
+      ],
       ['NaN', ['--pose-b', 'NaN,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1'], /'--pose-b <m>'.*16 numbers/],
       ['15 numbers', ['--pose-b', FAR.slice(1).join()], /'--pose-b <m>'.*16 numbers/],
       ['column-major', ['--pose-b', '1,0,0,0,0,1,0,0,0,0,1,0,5,0,0,1'], /row-major/],
@@ -427,7 +431,9 @@ describe.concurrent('--poses', () => {
     child.stdin.write(lines(FAR, DOUBLED));
     const outcome = await ended(child);
     expect(outcome.code).toBe(2);
-    expect(outcome.stderr).toBe('error: stdin: the pose in line 2 scales by 2; a pose is rigid\n');
+    expect(outcome.stderr).toBe(
+      'error: stdin: the pose in line 2 scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)\n',
+    );
     expect(verdicts(outcome.stdout)).toEqual(['clear']);
   });
 
@@ -438,13 +444,21 @@ describe.concurrent('--poses', () => {
       lines(FAR, FAR, FAR.slice(1)),
       /^\d+\.txt:3: expected 16, 12, 8 or 7 numbers of a pose, found \[0,0,5/,
     ],
-    ['a scale', lines(FAR, DOUBLED), /^\d+\.txt: .*line 2 scales by 2; a pose is rigid$/],
+    [
+      'a scale',
+      lines(FAR, DOUBLED),
+      /^\d+\.txt: .*line 2 scales by 2; a pose is rigid; scale the mesh \(gicollide build --scale\)$/,
+    ],
     ['too large a number', `[1e999${',0'.repeat(15)}]`, /^\d+\.txt: .*line 1.*Infinity/],
     ['null', lines([...FAR.slice(1), null]), /^\d+\.txt:1: /],
     ['no JSON', '{"queries": [', /^\d+\.txt: expected JSON, found /],
     ['no queries', '{"poses": []}', /^\d+\.txt: .*"queries"/],
     ['a query without T', '{"queries": [{"t": []}]}', /^\d+\.txt: expected 16, 12 or 7 numbers as "T" of query 0/],
-    ['a scale in a document', document(FAR, DOUBLED), /^\d+\.txt: query 1 scales by 2; a pose is rigid$/],
+    [
+      'a scale in a document',
+      document(FAR, DOUBLED),
+      /^\d+\.txt: query 1 scales by 2; a pose is rigid; scale the mesh \(gicollide build --scale\)$/,
+    ],
     ['nothing', '', /^--poses \d+\.txt: expected at least one pose, found none$/],
     ['no query', '{"queries": []}', /^--poses \d+\.txt: expected at least one pose, found none$/],
   ];
@@ -486,7 +500,7 @@ describe.concurrent('files that are no asset', () => {
         /^png\.tiff: .*expected a collision asset \(a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep\), found bytes 89 50 4e 47/,
       ],
       ['gone.tiff', /^gone\.tiff: no such file$/],
-      ['folder.tiff', /^folder\.tiff: it is a folder$/],
+      ['folder.tiff', /^folder\.tiff: it is a folder; gicollide scene checks the files of a folder$/],
       ['box.tiff/x', /^box\.tiff\/x: a part of its path is not a folder$/],
       ['text.tiff', /^text\.tiff: .*expected a collision asset/],
       ['empty.tiff', /^empty\.tiff: .*found an empty file$/],

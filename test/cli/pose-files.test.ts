@@ -247,7 +247,9 @@ describe('notations of a pose', () => {
     );
     expect(() => still([1, 2, Number.NaN, 0, 0, 0, 1])).toThrow('pose: entry 2 is NaN, not a finite number');
     expect(() => still(['1', 2, 3, 0, 0, 0, 1] as number[])).toThrow('pose: entry 0 is 1, not a finite number');
-    expect(() => still([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0])).toThrow('pose scales by 2; a pose is rigid');
+    expect(() => still([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0])).toThrow(
+      'pose scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)',
+    );
   });
 });
 

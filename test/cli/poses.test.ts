@@ -229,7 +229,7 @@ describe.concurrent('what is no pose', () => {
     expectFailure(await many(words, '--jobs', jobs), line);
     if (!long) return; // a scale is met below, in a file whose lines end otherwise
     writeFileSync(join(cwd, scales), bad(number, scaled, '\r\n'));
-    const scale = `${scales}: the pose in line ${number} scales by 2; a pose is rigid`;
+    const scale = `${scales}: the pose in line ${number} scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)`;
     expectFailure(await many(scales, '--jobs', jobs), scale);
   });
 
@@ -286,7 +286,7 @@ describe.concurrent('what is no pose', () => {
 
   test('lines that end with a return alone', { tags: ['quick', 'long'] }, async () => {
     writeFileSync(join(cwd, 'mac.txt'), bad(LATE, scaled, '\r'));
-    const line = `mac.txt: the pose in line ${LATE} scales by 2; a pose is rigid`;
+    const line = `mac.txt: the pose in line ${LATE} scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)`;
     expectFailure(await many('mac.txt'), line);
   });
 });

@@ -230,7 +230,7 @@ describe.concurrent('the scenes of a project', () => {
     writeFileSync(join(cwd, 'apart.scene.json'), scene(5));
     const { code, stdout, stderr } = await run(['scene'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toBe('error: none.scene.json: no such file\n');
+    expect(stderr).toBe('error: none.scene.json: no such file (scenes[2] of gicollide.json)\n');
     expect(stdout.match(/^(apart|none)\.scene\.json:$/gm)).toHaveLength(3);
     expect(stdout).toMatch(/0 in contact.*\n0 problems\n.*\nnear {2}p {2}q /);
     expect(listFiles(cwd)).toContain('out.xml');

@@ -288,14 +288,17 @@ describe('--html', () => {
     const outcome = await run(['view', 's.json', '--html', 'v.html'], { cwd });
     expect(outcome).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('none.obj: no such file; unchecked: none'),
+      stderr: expect.stringContaining('none.obj: no such file (assets.none of s.json); unchecked: none'),
     });
     expect(held(join(cwd, 'v.html')).document.objects).toHaveLength(1);
     writeFileSync(
       join(cwd, 's.json'),
       JSON.stringify({ gicollide: 'scene/1', assets: { none: 'none.obj' }, instances: [instances[1]] }),
     );
-    expectFailure(await run(['view', 's.json', '--html', 'w.html'], { cwd }), 'none.obj: no such file');
+    expectFailure(
+      await run(['view', 's.json', '--html', 'w.html'], { cwd }),
+      'none.obj: no such file (assets.none of s.json)',
+    );
   });
 });
 
@@ -546,6 +549,9 @@ test('check --scene: names of several files, of a robot, of what cannot be read'
   const assetsOf = { box: 'a.obj', none: 'none.obj' };
   const instances = ['box', 'none'].map((name) => ({ name, asset: name }));
   writeFileSync(join(cwd, 's.json'), JSON.stringify({ gicollide: 'scene/1', assets: assetsOf, instances }));
-  expectFailure(await run(['check', '--scene', 's.json', 'box', 'none'], { cwd }), 'none.obj: no such file');
+  expectFailure(
+    await run(['check', '--scene', 's.json', 'box', 'none'], { cwd }),
+    'none.obj: no such file (assets.none of s.json)',
+  );
   expect(await run(['check', '--scene', 's.json', 'box', 'box'], { cwd })).toMatchObject({ code: 1, stderr: '' });
 });

@@ -34,6 +34,7 @@ type Anything = any;
 
 const mesh = bumpySphere(1, 1);
 const tree = build(mesh, { format: 'obb' });
+const file = await write(tree);
 const kdop = build(mesh, { format: 'kdop' });
 const FORMATS = ['gi', 'kdop', 'obb', 'voxel'] as const;
 
@@ -100,6 +101,10 @@ describe.each(FORMATS)('build of %s', (format) => {
   });
 });
 
+test('build of a promise asks to await it', () => {
+  expect(() => build(Promise.resolve(mesh) as Anything)).toThrow(/^mesh: expected .*, found a promise; await it$/);
+});
+
 test.each<[string, () => unknown, RegExp]>([
   [
     'check without a second',
@@ -109,7 +114,7 @@ test.each<[string, () => unknown, RegExp]>([
   ['check of null', () => check(null as Anything, tree), /found null$/],
   ['check with null', () => check(tree, null as Anything), /found null$/],
   ['check of another kind', () => check({ representation: 'nope' }, tree), /found a representation "nope"$/],
-  ['check of a mesh', () => check(mesh as Anything, tree), /found an object$/],
+  ['check of a mesh', () => check(mesh as Anything, tree), /found a mesh; build it first$/],
   ['options of null', () => check(tree, kdop, null as Anything), /^options: expected an object, found null$/],
   ['a clearance in quotes', () => check(tree, kdop, { clearance: '5' } as Anything), /^clearance: .* found "5"$/],
   ['a clearance that is none', () => check(tree, kdop, { clearance: Number.NaN }), /^clearance NaN: expected/],
@@ -175,7 +180,10 @@ test.each<[string, () => unknown, RegExp]>([
   ['read of a buffer', () => read(new ArrayBuffer(8) as Anything), /found ArrayBuffer$/],
   ['read with a typing error', () => read(new Uint8Array(8), { Take: true } as Anything), /did you mean take\?$/],
   ['write of null', () => write(null as Anything), /^asset: expected an asset from build or read, found null$/],
-  ['write of a mesh', () => write(mesh as Anything), /^asset: .* found an object$/],
+  ['write of a mesh', () => write(mesh as Anything), /^asset: .* found a mesh; build it first$/],
+  ['check with a mesh', () => check(tree, mesh as Anything), /^b: .* found a mesh; build it first$/],
+  ['check with a promise', () => check(tree, read(file) as Anything), /^b: .* found a promise; await it$/],
+  ['check of all that read gives', async () => check((await read(file)) as Anything, tree), /; pass its asset$/],
   ['readObj of nothing', () => readObj(undefined as Anything), /^bytes: expected a Uint8Array, found undefined$/],
   ['memorySource of null', () => memorySource(null as Anything), /^bytes: /],
   [

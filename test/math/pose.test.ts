@@ -122,7 +122,11 @@ describe('validatePose', () => {
     ['a string', ['1', ...rigid.subarray(1)] as unknown as number[], /entry 0 is 1, not a finite number/],
     ['a last row', compose(translation(1, 2, 3), rigid).with(13, 0.5), /last row is 0 0.5 0 1, not 0 0 0 1$/],
     ['column-major', [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1], /column-major/],
-    ['a scale', diagonal(2, 2, 2), /--pose-b scales by 2; a pose is rigid/],
+    [
+      'a scale',
+      diagonal(2, 2, 2),
+      /--pose-b scales by 2; a pose is rigid; scale the mesh \(gicollide build --scale\)$/,
+    ],
     ['a scaled rotation', rigid.map((x, i) => (i < 12 ? 0.001 * x : x)), /scales by 0.001;/],
     ['three scales', diagonal(1, 2, 3), /scales by 1, 2, 3 along its columns/],
     ['a mirror', diagonal(1, 1, -1), /mirrors/],

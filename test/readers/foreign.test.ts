@@ -56,6 +56,11 @@ test('what nobody knows keeps its own message', async () => {
   await expect(readMesh(bytes('hello\n'), { name: 'a.txt' })).rejects.toThrow(
     /^expected a mesh \(.*\), found another format$/,
   );
+  // Random bytes.
+  await expect(readMesh(bytes('\x01\n\0\x02'), { name: 'a.stl' })).rejects.toThrow(
+    /^expected a mesh \(.*STL.*\), found /,
+  );
+  await expect(readMesh(bytes('v 0 0 zero\n'), { name: 'a.txt' })).rejects.toThrow('line 1: expected a finite number');
   await expect(readMesh(bytes('v 0 0 zero\n'), { name: 'a.fbx' })).rejects.toThrow(/FBX file by its name/);
   await expect(readMesh(bytes('v 0 0 zero\n'))).rejects.toThrow('line 1: expected a finite number, found "zero"');
 });

@@ -334,7 +334,10 @@ test('poses of all objects in one array: what is refused, and that nobody has mo
   };
   const refused: [poses: Float64Array, message: string][] = [
     [together.subarray(1), 'poses: expected 32 numbers, 16 an object, found 31'],
-    [changed([16, 2]), 'poses[1], of b scales by 2, 1, 1 along its columns; a pose is rigid'],
+    [
+      changed([16, 2]),
+      'poses[1], of b scales by 2, 1, 1 along its columns; a pose is rigid; scale the mesh (gicollide build --scale)',
+    ],
     [changed([3, Number.NaN]), 'poses[0], of a: entry 3 is NaN, not a finite number'],
     [changed([3, 1], [15, 2]), 'poses[0], of a: the last row is 0 0 0 2, not 0 0 0 1'],
     [changed([15, 2]), 'poses[0], of a: the last row is 0 0 0 2, not 0 0 0 1'],

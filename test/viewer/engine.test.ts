@@ -252,7 +252,7 @@ test('what a frame leaves of the distance is told as bounds of it', { tags: ['al
 test('what engines refuse is the problem of an answer, in one line', { tags: ['all'] }, async () => {
   const { engine } = await opened([{ asset: ofKind('obb') }, { asset: ofKind('gi') }]);
   const question = { a: 0, b: 1, poseA: identity(), poseB: [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1] };
-  const problem = 'pose of b scales by 2; a pose is rigid';
+  const problem = 'pose of b scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)';
   expect(await engine.answer('quick', question)).toMatchObject({ problem, verdict: 'undecided', distance: null });
   expect(await engine.answer('full', question)).toMatchObject({ problem, text: '', report: { verdict: 'undecided' } });
   const open = obbOf(openCylinder());

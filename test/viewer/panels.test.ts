@@ -209,7 +209,10 @@ describe('poses as they are typed', () => {
     [() => turned('axis', ['\u202e', '1', '1', '3']), 'axis x: \\u202e is no number'],
     [() => turned('quaternion', ['0', '0', '0', '0']), 'expected a rotation, found the quaternion 0 0 0 0'],
     [() => turned('matrix', ['1 0 0']), 'the pose has 3 numbers; a pose has 16, 12 or 7'],
-    [() => turned('matrix', ['2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1']), 'the pose scales by 2; a pose is rigid'],
+    [
+      () => turned('matrix', ['2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1']),
+      'the pose scales by 2; a pose is rigid; scale the mesh (gicollide build --scale)',
+    ],
     [() => placed(rotation(0, 0, 1, 0), 1e200, 0, 0), 'the pose: entry 3 is 1e+200; a pose shifts by at most 1e+150'],
   ])('what is wrong is said in a line: %#', (run, message) => {
     expect(run).toThrow(message);

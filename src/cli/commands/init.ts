@@ -1,18 +1,18 @@
 /** `gicollide init`: writes the project of a folder, its scene, a first baseline, and a CI file. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InputError } from '../../base/errors.ts';
 import { counted, printable } from '../../base/printable.ts';
 import type { ProjectModel } from '../../project/project-file.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { readBaseline } from '../../report/read-baseline.ts';
 import { shellWord } from '../../viewer/command-line.ts';
 import { notes } from '../arguments.ts';
 import { requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
-import { extensionOf, filesBelow, kindOf, PROJECT_FILE, withSlashes } from '../inputs/name.ts';
+import { readBaselineFile } from '../findings/baseline-file.ts';
+import { ANYWHERE, extensionOf, filesBelow, kindOf, PROJECT_FILE, withSlashes } from '../inputs/name.ts';
 import { buildsOf, type Found, findIn, needsBuild, sceneOf } from '../make/first-scene.ts';
 import {
   pathFrom,
@@ -89,7 +89,8 @@ async function init(folder: string, isDry: boolean, session: Session): Promise<n
   if (!isDry && plan.baselines.length > 0) record(folder, plan.built !== null);
   if (plan.baselines.length > 0 && plan.built !== null)
     await tell(isDry ? 'would build' : 'built', plan.built, 'the outputs that the scenes use');
-  for (const file of plan.baselines) await tell(isDry ? 'would write' : 'wrote', file, aboutBaseline(folder, file));
+  for (const file of plan.baselines)
+    await tell(isDry ? 'would write' : 'wrote', file, await aboutBaseline(join(folder, file)));
   for (const file of plan.known) await tell('kept', file, 'known findings');
   if (!isDry) await print(nextSteps(folder, around, plan));
   return EXIT.expected;
@@ -163,9 +164,9 @@ async function firstProject(folder: string, around: Surroundings, session: Sessi
 const aboutOf = (scenes: number): string =>
   scenes > 0 ? `the project: ${counted(scenes, 'scene')}` : 'the project: a build; a scene needs two objects';
 
-function aboutBaseline(folder: string, file: string): string {
-  if (kindOf(join(folder, file)) === null) return "today's findings";
-  const { size } = readBaseline(readFileSync(join(folder, file)));
+async function aboutBaseline(path: string): Promise<string> {
+  if (kindOf(path) === null) return "today's findings";
+  const { size } = await readBaselineFile({ file: path, named: ANYWHERE });
   return size === 0 ? 'no finding today' : `${counted(size, 'finding')} of today, known from now on`;
 }
 

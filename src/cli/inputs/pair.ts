@@ -1,4 +1,6 @@
 /** Opens and loads the two inputs of a check; of two large geometry images it reads tiles alone. */
+
+import { InputError } from '../../base/errors.ts';
 import type { ReadOptions } from '../../containers/blob.ts';
 import { boundsOf } from '../../engine/bounds.ts';
 import type { CheckOptions } from '../../engine/options.ts';
@@ -17,7 +19,7 @@ import {
   unitOf,
 } from '../units.ts';
 import { loadAsset } from './load.ts';
-import { isSameFile, nameOf } from './name.ts';
+import { isSameFile, kindOf, nameOf } from './name.ts';
 import { type Input, openGiven } from './open.ts';
 
 export interface InputPair {
@@ -32,6 +34,9 @@ export function openBoth(
   flags: PairUnits & { units?: string | undefined },
   session: Session,
 ): InputPair {
+  for (const file of [fileA, fileB])
+    if (kindOf(file) === 'folder')
+      throw new InputError(`${file}: it is a folder; gicollide scene checks the files of a folder`);
   const a = openGiven(fileA, session);
   const isOne = isSameFile(fileA, fileB);
   const b = isOne ? a : openGiven(fileB, session);

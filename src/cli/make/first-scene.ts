@@ -1,5 +1,4 @@
 /** Finds the meshes, robots and scene files of a folder, and makes a first scene of its meshes. */
-import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { grouped } from '../../base/printable.ts';
@@ -11,8 +10,8 @@ import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
 import { readScene } from '../../scene/scene-file.ts';
 import { readOrNotes } from '../inputs/mesh.ts';
-import { extensionOf, kindOf, withSlashes } from '../inputs/name.ts';
-import { openInput } from '../inputs/open.ts';
+import { ANYWHERE, extensionOf, kindOf, withSlashes } from '../inputs/name.ts';
+import { openInput, readNamed } from '../inputs/open.ts';
 import type { Session } from '../session.ts';
 
 export interface FoundMesh {
@@ -142,7 +141,7 @@ export function sceneOf({ meshes }: Found, schema: string): FirstScene | null {
 export function needsBuild(folder: string, scenes: readonly string[]): boolean {
   return scenes.some((scene) => {
     try {
-      const { assets } = readScene(readFileSync(join(folder, scene)));
+      const { assets } = readScene(readNamed(join(folder, scene), ANYWHERE));
       const files = Object.values(assets).map((asset) => (typeof asset === 'string' ? asset : asset.file));
       return files.some((file) => kindOf(join(folder, dirname(scene), file)) === null);
     } catch (error) {

@@ -1,7 +1,8 @@
-/** Finds the repository and the npm package around a folder, and makes a first workflow for GitHub. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+/** Finds the repository and the package around a folder, and makes a first workflow for GitHub. */
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
-import { withSlashes } from '../inputs/name.ts';
+import { ANYWHERE, withSlashes } from '../inputs/name.ts';
+import { readNamed } from '../inputs/open.ts';
 
 /** Absolute paths, with links resolved. */
 export interface Surroundings {
@@ -49,10 +50,10 @@ function upwards(folder: string, last = resolve('/')): string[] {
   return folder === last || above === folder ? [folder] : [folder, ...upwards(above, last)];
 }
 
-/** Returns where package.json takes gicollide from; '.' if it is gicollide's own, null if it doesn't. */
+/** Returns the source of gicollide in package.json; '.' if that is its own, null for none. */
 function dependencyIn(folder: string): string | null {
   try {
-    const text = JSON.parse(readFileSync(join(folder, PACKAGE), 'utf8'));
+    const text = JSON.parse(new TextDecoder().decode(readNamed(join(folder, PACKAGE), ANYWHERE)));
     if (text.name === 'gicollide') return '.';
     const all = { ...text.optionalDependencies, ...text.devDependencies, ...text.dependencies };
     return typeof all.gicollide === 'string' ? all.gicollide : null;

@@ -2,6 +2,7 @@
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { Exclusion } from '../../base/patterns.ts';
+import { printable } from '../../base/printable.ts';
 import { isOneUnit } from '../../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { KINDS } from '../../representations/kinds.ts';
@@ -12,6 +13,7 @@ import { readScene, type SceneModel } from '../../scene/scene-file.ts';
 import { inputsOf, readInput, readingOf } from '../inputs/load.ts';
 import { openerBeside } from '../inputs/mesh.ts';
 import {
+  codeOf,
   extensionOf,
   kindOf,
   MODEL,
@@ -181,6 +183,8 @@ export const isSceneFile = (file: string): boolean =>
 interface Opened {
   model: SceneModel;
   folder: string;
+  /** The scene file, if it is one. */
+  scene?: string;
   /** The input itself if it is the scene's only file: its name there, and its bytes. */
   own?: { file: string; bytes: Uint8Array; isStdin: boolean };
   skipped?: ReadonlyMap<string, number>;
@@ -224,7 +228,7 @@ async function openFile(file: string, session: Session): Promise<Opened> {
   const isModel = extensionOf(path) === MODEL;
   // In an unnamed stream, any JSON is a scene.
   const isScene = content === 'model' || (content === 'mesh' && path.toLowerCase().endsWith('.json'));
-  if (isScene && !isModel) return { folder, model: await about(path, () => readScene(bytes)) };
+  if (isScene && !isModel) return { folder, scene: path, model: await about(path, () => readScene(bytes)) };
   const splits = content === 'mesh';
   const [name, own] = [stemOf(path), basename(path)];
   const asset = splits ? { file: own, split: 'elements' as const } : own;
@@ -237,7 +241,7 @@ async function openFile(file: string, session: Session): Promise<Opened> {
 }
 
 async function loadModel(
-  { model, folder, own }: Opened,
+  { model, folder, own, scene }: Opened,
   flags: InputFlags,
   session: Session,
   selecting: Pick<LoadOptions, 'isWanted' | 'isExcluded'>,
@@ -251,7 +255,13 @@ async function loadModel(
     }
     const path = pathOf(file, folder);
     session.opened?.(path);
-    return readNamed(path, { ...placeOf(folder, session), maxBytes: session.global.maxBytes });
+    try {
+      return readNamed(path, { ...placeOf(folder, session), maxBytes: session.global.maxBytes });
+    } catch (error) {
+      const key = Object.keys(model.assets).find((name) => fileOf(model.assets[name]) === file);
+      if (scene === undefined || key === undefined || codeOf(error) !== 'ENOENT') throw error;
+      throw new InputError(`${(error as Error).message} (assets.${printable(key)} of ${printable(scene)})`);
+    }
   };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
@@ -276,6 +286,8 @@ async function loadModel(
     progress.stop();
   }
 }
+
+const fileOf = (asset: SceneModel['assets'][string]): string => (typeof asset === 'string' ? asset : asset.file);
 
 const pathOf = (file: string, folder: string): string => (isAbsolute(file) ? file : join(folder, file));
 

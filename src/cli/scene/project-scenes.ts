@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { reportRuns, requireReports } from '../findings/report-files.ts';
 import { type ReportFlags, type RunsTogether, reportsWritten } from '../findings/report-flags.ts';
 import { BLOB } from '../flags.ts';
+import { codeOf } from '../inputs/name.ts';
 import { listOf, openProject, type Project, type ProjectFlags, projectPath } from '../project-file.ts';
 import type { Session } from '../session.ts';
 import { print, printError } from '../terminal.ts';
@@ -47,14 +48,15 @@ export async function runProjectScenes(
   if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
   const hasBaseline = requests.some((request) => request.flags.baseline);
   const codes: number[] = [];
-  for (const request of requests) {
+  for (const [i, request] of requests.entries()) {
     const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
     if (isTold) await print(`${printable(request.files.join(' '))}:\n`);
     try {
       codes.push(await run(hasBaseline && !request.flags.baseline ? withoutUpdate(request) : request, session));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      printError(error.message, session.global);
+      const where = codeOf(error) === 'ENOENT' ? ` (scenes[${i}] of ${printable(project.file)})` : '';
+      printError(error.message + where, session.global);
       const { message } = error;
       together.runs.push({ records: [{ type: 'error', subject: request.files.join(' '), message }], command: 'scene' });
       codes.push(EXIT.failed);
