@@ -179,9 +179,9 @@ function nextStep({ command, inputs = [] }: ReportSummary): string {
   const files =
     inputs.length > 0 && inputs.length <= 4 && inputs.every((file) => PLAIN.test(file)) ? inputs : ['FILES'];
   const view = code(`gicollide view ${files.join(' ')} --baseline FILE --open`);
-  const accept = code('--baseline FILE --update-baseline --accept ID');
+  const accept = code('--baseline FILE --accept ID --note "ID=why"');
   const look = command === 'scene' ? `Look at a finding, or accept it: ${view}. ` : '';
-  return `${look}${accept} records all findings and accepts one.\n`;
+  return `${look}${accept} accepts one on the command line.\n`;
 }
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
