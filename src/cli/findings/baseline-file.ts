@@ -71,18 +71,18 @@ const changesOf = (flags: BaselineFlags): string[] =>
 const baselines = () => import('../../report/baseline.ts');
 
 /** @throws OptionError for changes under CI without --force, and for options without a baseline */
-export function requireBaselineFor(flags: BaselineFlags, hasBaseline: boolean): void {
+export function requireBaselineFor(flags: BaselineFlags): void {
   const [change] = changesOf(flags);
-  const { worse, failOnGone } = flags;
+  const { baseline, worse, failOnGone } = flags;
   const other = change ?? (worse === undefined ? undefined : '--worse') ?? (failOnGone && '--fail-on-gone');
-  if (other && !hasBaseline) throw new OptionError(`${other} needs a baseline: add --baseline known.json`);
+  if (other && baseline === undefined) throw new OptionError(`${other} needs a baseline: add --baseline known.json`);
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
 }
 
 export async function openBaseline(flags: BaselineFlags): Promise<Comparison | undefined> {
   const { baseline: file, worse } = flags;
-  requireBaselineFor(flags, file !== undefined);
+  requireBaselineFor(flags);
   if (file === undefined) return undefined;
   const [change] = changesOf(flags);
   if (change) (await import('../atomic-write.ts')).requireWritable(file);

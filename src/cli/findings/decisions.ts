@@ -1,4 +1,4 @@
-/** `--accept` and `--note`: decisions about findings, which are named by the first digits of their ids. */
+/** `--accept` and `--note`: decisions about findings, named by the first digits of their ids. */
 import { OptionError } from '../../base/errors.ts';
 import { ambiguousText, FEWEST_DIGITS, idsMeant, printable } from '../../base/printable.ts';
 import type { Said } from '../../report/baseline.ts';

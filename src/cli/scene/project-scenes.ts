@@ -49,14 +49,14 @@ export async function runProjectScenes(
   const decisions = flags.accept || flags.note ? new Decisions(flags.accept, flags.note) : undefined;
   const requests = scenesOf(project).map((request) => overruled(request, given, { together, decisions }));
   if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
-  const hasBaseline = requests.some((request) => request.flags.baseline);
-  requireBaselineFor(flags, hasBaseline || flags.baseline !== undefined);
+  const baselines = requests.flatMap((request) => (request.flags.baseline as string | undefined) ?? []);
+  requireBaselineFor({ ...flags, baseline: flags.baseline ?? baselines[0] });
   const codes: number[] = [];
   for (const request of requests) {
     const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
     if (isTold) await print(`${printable(request.files.join(' '))}:\n`);
     try {
-      codes.push(await run(hasBaseline && !request.flags.baseline ? withoutUpdate(request) : request, session));
+      codes.push(await run(baselines.length > 0 && !request.flags.baseline ? withoutUpdate(request) : request, session));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       printError(error.message, session.global);
