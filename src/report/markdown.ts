@@ -7,7 +7,7 @@
 import { counted, grouped, idsInShort } from '../base/printable.ts';
 import type { ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { rank, type Selection, worst } from './selection.ts';
-import { cleanLine, LEVELS, placeOf, pointText, statesInWords } from './text.ts';
+import { cleanLine, LEVELS, placeOf, pointText, shownLevel, statesInWords } from './text.ts';
 
 interface Limits {
   rows: number;
@@ -154,10 +154,10 @@ const columnsOf = ({ states }: ReportSummary): string[] => [
 ];
 
 function rowOf(finding: ReportFinding, id: string, { states }: ReportSummary): string {
-  const { level, state, accepted, rule, subjects, message, note, point } = finding;
+  const { state, accepted, rule, subjects, message, note, point } = finding;
   const place = subjects.map(placeOf).find((where) => where !== null);
   return line([
-    level,
+    shownLevel(finding),
     ...(states ? [`${state ?? ''}${accepted ? ', accepted' : ''}`] : []),
     escaped(message) +
       (point ? escaped(`, at ${pointText(point)}`) : '') +
