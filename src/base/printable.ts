@@ -99,7 +99,7 @@ export function quoted(text: string): string {
 
 /** Digits of an id that are printed, and that are needed to name a finding. */
 const SHOWN = 8;
-const FEWEST = 6;
+export const FEWEST_DIGITS = 6;
 const MOST_NAMED = 4;
 
 /** Shortens ids to their first digits; those that begin alike stay whole. */
@@ -115,7 +115,7 @@ export function idsMeant(text: string, ids: Iterable<string>): string[] {
   const begun = new Set<string>();
   for (const id of ids) {
     if (id === text) return [id];
-    if (text.length >= FEWEST && id.startsWith(text)) begun.add(id);
+    if (text.length >= FEWEST_DIGITS && id.startsWith(text)) begun.add(id);
   }
   return [...begun];
 }

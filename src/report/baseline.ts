@@ -73,15 +73,19 @@ export class Comparison {
     private readonly worse = 0.1,
   ) {}
 
+  /** @param said a decision of this run, which may record the finding */
   add(
     finding: Pick<ReportFinding, 'id' | 'class' | 'size' | 'subjects'>,
     refine: Refine | null = null,
+    said: Said | null = null,
   ): { state: State; entry: BaselineEntry | undefined } {
     const entry = this.baseline.get(finding.id);
     const limit = refine && this.limitOf(finding);
     const narrower = limit === null ? null : refine?.(finding, limit);
     const size = narrower ? { kind: 'thickness' as const, ...narrower } : finding.size;
-    const state = !entry ? 'new' : isWorse(entry, { ...finding, size }, this.worse) ? 'worse' : 'known';
+    const found = !entry ? 'new' : isWorse(entry, { ...finding, size }, this.worse) ? 'worse' : 'known';
+    this.states.set(finding.id, found);
+    const state = said && isRecorded(this, finding.id, said) ? 'known' : found;
     this.states.set(finding.id, state);
     return { state, entry };
   }
@@ -196,22 +200,26 @@ export const saidOf = (entry: BaselineEntry | undefined): Said => ({
 
 export const isSame = (p: Said, q: Said): boolean => p.accepted === q.accepted && (p.note ?? '') === (q.note ?? '');
 
-/**
- * Returns the baseline after a person's changes, by id. Findings that it does not have are added if
- * they are accepted or noted. A worse one is recorded anew if it is accepted.
- */
+/** True if a decision records a finding: a new one in any case, a worse one if it is accepted. */
+export function isRecorded(
+  { baseline, states }: Pick<Comparison, 'baseline' | 'states'>,
+  id: string,
+  { accepted, note }: Said,
+): boolean {
+  return baseline.has(id) ? accepted && states.get(id) === 'worse' : accepted || !!note;
+}
+
+/** Returns the baseline after a person's changes, by id, and with the findings that they record. */
 export function changedBaseline(
   comparison: Pick<Comparison, 'baseline' | 'states'>,
   findings: readonly ReportFinding[],
   changes: ReadonlyMap<string, Said>,
 ): Baseline {
-  const { baseline, states } = comparison;
-  const isTaken = ({ id }: ReportFinding): boolean => {
-    const { accepted = false, note = null } = changes.get(id) ?? {};
-    return baseline.has(id) ? states.get(id) === 'worse' && accepted : accepted || !!note;
-  };
-  const found = findings.filter(isTaken);
-  const present = new Set([...baseline.keys(), ...found.map(({ id }) => id)]);
+  const found = findings.filter(({ id }) => {
+    const said = changes.get(id);
+    return said !== undefined && isRecorded(comparison, id, said);
+  });
+  const present = new Set([...comparison.baseline.keys(), ...found.map(({ id }) => id)]);
   const all = [...changes].filter(([id]) => present.has(id));
   const idsOf = (isAccepted: boolean): string[] =>
     all.flatMap(([id, { accepted }]) => (accepted === isAccepted ? [id] : []));

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '../containers/hash.ts';
 import type { Level, ReportWriter } from './finding.ts';
-import { clean, titleOf } from './text.ts';
+import { clean, shownLevel, titleOf } from './text.ts';
 
 const SEVERITIES: Readonly<Record<Level, string>> = { error: 'critical', warning: 'minor', note: 'info' };
 
@@ -43,12 +43,11 @@ export const gitlab: ReportWriter = async function* (report, { inRepository = (n
   }
   for await (const finding of report.findings()) {
     if (finding.state === 'gone') continue;
-    const { rule, level, accepted, state, subjects, id, note } = finding;
+    const { rule, subjects, id, note } = finding;
     const place = subjects.find(({ file }) => file !== null) ?? subjects[0];
     const { path, outside } = place?.file ? locationOf(place.file, true) : { path: place?.name ?? '', outside: '' };
     const description = `${titleOf(finding)}${note === null ? '' : ` (${note})`}${outside}`;
-    const severity = accepted && state !== 'worse' ? 'info' : SEVERITIES[level];
-    yield separator + entry(description, rule, id, severity, path, place?.line ?? null);
+    yield separator + entry(description, rule, id, SEVERITIES[shownLevel(finding)], path, place?.line ?? null);
     separator = ',\n';
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n';

@@ -7,7 +7,7 @@ import { digestOf } from '../containers/hash.ts';
 import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
 import { MOST_PICTURES, rank, type Selection, worst } from './selection.ts';
-import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
+import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, shownLevel, statesInWords } from './text.ts';
 
 /** Rows that a browser can filter while the user types; the script shows fewer at a time. */
 const MOST_ROWS = 20_000;
@@ -94,9 +94,10 @@ async function hashOf(content: string): Promise<string> {
 async function formOf(chosen: Selection, summary: ReportSummary): Promise<string> {
   const [levels, states, rules, classes] = [0, 0, 0, 0].map(() => new Set<string>());
   let rows = 0;
-  for await (const { level, state, rule, class: what } of chosen.findings()) {
+  for await (const finding of chosen.findings()) {
+    const { state, rule, class: what } = finding;
     rows++;
-    levels.add(level);
+    levels.add(shownLevel(finding));
     if (state !== null) states.add(state);
     if (rules.size < MOST_CHOICES) rules.add(rule);
     if (classes.size < MOST_CHOICES) classes.add(what);
@@ -137,7 +138,8 @@ async function pictureOf(report: Report, finding: ReportFinding): Promise<string
 }
 
 function rowOf(finding: ReportFinding, summary: ReportSummary, picture: string): string {
-  const { id, level, state, accepted, rule, class: what, subjects, message } = finding;
+  const { id, state, accepted, rule, class: what, subjects, message } = finding;
+  const level = shownLevel(finding);
   const names = subjects.map(({ name }) => `<bdi>${text(name)}</bdi>`).join('<br>');
   const details = detailsOf(finding, summary)
     .filter(([name]) => name !== 'rule' && name !== 'class')

@@ -7,7 +7,7 @@
 import { counted, grouped, idsInShort } from '../base/printable.ts';
 import type { ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { rank, type Selection, worst } from './selection.ts';
-import { cleanLine, LEVELS, placeOf, pointText, statesInWords } from './text.ts';
+import { cleanLine, LEVELS, placeOf, pointText, shownLevel, statesInWords } from './text.ts';
 
 interface Limits {
   rows: number;
@@ -154,10 +154,10 @@ const columnsOf = ({ states }: ReportSummary): string[] => [
 ];
 
 function rowOf(finding: ReportFinding, id: string, { states }: ReportSummary): string {
-  const { level, state, accepted, rule, subjects, message, note, point } = finding;
+  const { state, accepted, rule, subjects, message, note, point } = finding;
   const place = subjects.map(placeOf).find((where) => where !== null);
   return line([
-    level,
+    shownLevel(finding),
     ...(states ? [`${state ?? ''}${accepted ? ', accepted' : ''}`] : []),
     escaped(message) +
       (point ? escaped(`, at ${pointText(point)}`) : '') +
@@ -179,9 +179,9 @@ function nextStep({ command, inputs = [] }: ReportSummary): string {
   const files =
     inputs.length > 0 && inputs.length <= 4 && inputs.every((file) => PLAIN.test(file)) ? inputs : ['FILES'];
   const view = code(`gicollide view ${files.join(' ')} --baseline FILE --open`);
-  const accept = code('--baseline FILE --update-baseline --accept ID');
+  const accept = code('--baseline FILE --accept ID --note "ID=why"');
   const look = command === 'scene' ? `Look at a finding, or accept it: ${view}. ` : '';
-  return `${look}${accept} records all findings and accepts one.\n`;
+  return `${look}${accept} accepts one on the command line.\n`;
 }
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;

@@ -6,7 +6,7 @@
 import type { Location, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import type { Level, Report, ReportFinding, ReportSummary, ReportWriter, State, Subject } from './finding.ts';
 import { type Selection, worst } from './selection.ts';
-import { clean, isOpen, lineOf, titleOf } from './text.ts';
+import { clean, isOpen, lineOf, shownLevel, titleOf } from './text.ts';
 
 const MOST_RESULTS = 5_000;
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -97,7 +97,7 @@ function notificationsOf({ failures, incomplete, warnings }: ReportSummary, left
 const notification = (level: Level, text: string): Notification => ({ level, message: { text: message(text) } });
 
 function resultOf(finding: ReportFinding, summary: ReportSummary, ruleIndex: number): Result {
-  const { id, class: what, level, note, state, point, box, size, again } = finding;
+  const { id, class: what, note, state, point, box, size, again } = finding;
   // GitHub shows the first location, and needs a file there.
   const subjects = finding.subjects.toSorted((a, b) => Number(a.file === null) - Number(b.file === null));
   const [first, ...others] = subjects.map(locationOf);
@@ -107,7 +107,7 @@ function resultOf(finding: ReportFinding, summary: ReportSummary, ruleIndex: num
     ruleId: clean(finding.rule),
     ruleIndex,
     kind,
-    level: kind === 'fail' ? level : 'none',
+    level: kind === 'fail' ? shownLevel(finding) : 'none',
     message: { text: message(titleOf(finding)) },
     locations: first ? [first] : [],
     ...(others.length > 0 && { relatedLocations: others.map((other, k) => ({ id: k + 1, ...other })) }),

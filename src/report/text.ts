@@ -29,6 +29,9 @@ export function titleOf(finding: ReportFinding): string {
 export const isOld = ({ state, accepted }: ReportFinding): boolean =>
   (accepted && state !== 'worse') || state === 'known' || state === 'gone' || state === 'unchecked';
 
+/** A note if a baseline knows the finding: tools that ignore its state would count it as open. */
+export const shownLevel = (finding: ReportFinding): Level => (isOld(finding) ? 'note' : finding.level);
+
 /** True if it is unknown whether the finding exists. */
 export const isOpen = (finding: ReportFinding): boolean =>
   finding.state === 'unchecked' || (OPEN_CLASSES.includes(finding.class) && !isOld(finding));

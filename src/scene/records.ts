@@ -122,6 +122,8 @@ export interface SceneSummary {
   open?: number;
   /** Pairs left out by allowances. */
   allowed: number;
+  /** Pairs that no rule covers, if there are any. */
+  uncovered?: number;
   /** The number of pairs of each rule and each allowance, if there are any. */
   rules?: { id: string; pairs: number }[];
   allow?: { a: string; b: string; reason: string | null; pairs: number }[];

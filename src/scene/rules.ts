@@ -101,6 +101,8 @@ export interface Asked extends Asks {
   isAllowed(i: number, j: number): boolean;
   pairs: number;
   allowed: number;
+  /** Pairs that no rule covers, although rules are given. */
+  uncovered: number;
   /** Pairs that are only allowed because they belong together. */
   related: readonly RelatedPair[];
   matched: { rules: number[]; allow: number[] };
@@ -253,6 +255,7 @@ const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null
 class PairTable implements Asked {
   pairs = 0;
   allowed = 0;
+  uncovered = 0;
   widest: number;
   readonly related: readonly RelatedPair[];
   readonly matched: Asked['matched'];
@@ -385,8 +388,13 @@ class PairTable implements Asked {
   }
 
   private add(i: number, j: number, pairs: number, asks: readonly Ask[], isExcused: boolean): void {
-    if (asks.length === 0 || this.areUnasked(i, j)) return;
-    if (isExcused || !this.isAskable(i, j)) {
+    if (this.areUnasked(i, j)) return;
+    const isAllowed = isExcused || !this.isAskable(i, j);
+    if (asks.length === 0) {
+      if (!isAllowed) this.uncovered += pairs;
+      return;
+    }
+    if (isAllowed) {
       this.allowed += pairs;
       return;
     }

@@ -232,7 +232,8 @@ export class PlacedScene implements Scene {
       }
     }
     if (summary.open !== undefined) summary.open = this.openObjects().length;
-    Object.assign(summary, this.matches());
+    const { uncovered } = this.placed.asked;
+    Object.assign(summary, uncovered > 0 && { uncovered }, this.matches());
     summary.checked -= summary.unasked;
     summary.apart = summary.pairs - all.length;
     if (options.shard) {

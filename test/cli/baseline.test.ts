@@ -1,5 +1,5 @@
 /** `scene --baseline`: red only for what is new, and how the file changes. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -175,7 +175,7 @@ describe('a scene whose clash is known', () => {
       ...{ code: 0, signal: null, stdout: '', stderr: '' },
     });
     const short = await scene('--accept', id.slice(0, 5));
-    expectFailure(short, new RegExp(`^--accept ${id.slice(0, 5)}: no finding of the baseline has this id`));
+    expectFailure(short, new RegExp(`^--accept ${id.slice(0, 5)}: .* has this id; an id needs its first 6 digits$`));
   });
 
   test('an id that begins two findings is refused, with both', async () => {
@@ -196,6 +196,70 @@ describe('a scene whose clash is known', () => {
     const before = text();
     await scene('--update-baseline');
     expect(text()).toBe(before);
+  });
+});
+
+describe('--accept and --note of a finding that the baseline does not have', () => {
+  const idsOf = (text: string): string[] => [...text.matchAll(/ {2}([0-9a-f]{8}) {2}new$/gm)].map(([, id]) => id!);
+  const namesIn = (file: string) =>
+    JSON.parse(readFileSync(file, 'utf8')).findings.flatMap((found: { names: string[] } | null) => found?.names ?? []);
+
+  test('record that one alone, and the run counts it as known; a red run says how', async () => {
+    const { cwd, scene, file, text } = await known();
+    writeBoxes(cwd, { a: 0, b: 0.5, c: 1.25, d: 2 });
+    const red = await scene();
+    const [first, second] = idsOf(red.stdout);
+    const hint = /^hint: --accept (\w{8}) --note "(\w{8})=why" accepts a finding$/m.exec(red.stdout)!;
+    expect([first, second]).toContain(hint[1]);
+    expect(hint[2]).toBe(hint[1]);
+    const one = await scene('--accept', first!, '--note', `${first}=so be it`);
+    expect(one.code).toBe(1);
+    expect(one.stdout).toMatch(/^wrote base\.json: 1 finding added, 1 unchanged$/m);
+    expect(one.stdout).toMatch(new RegExp(`^wrote base\\.json: a note on ${first} \\(\\w, \\w\\)$`, 'm'));
+    expect(idsOf(one.stdout)).toEqual([second]);
+    expect(text()).toContain('"accepted":true,"note":"so be it"');
+    expect(namesIn(file)).toHaveLength(4);
+    const both = await scene('--accept', second!, '--report', 'sarif=r.sarif', '--json');
+    expect(both.code).toBe(0);
+    expect(both.stdout).toContain('"state":"known","accepted":true');
+    expect((await scene()).code).toBe(0);
+  });
+
+  test('make the file; a worse finding is recorded anew', async () => {
+    const { cwd, scene, text } = await known();
+    const id = idIn(text());
+    writeBoxes(cwd, { a: 0, b: 0.25, c: 3 });
+    expect((await scene('--note', `${id}=thicker`)).code).toBe(1);
+    expect((await scene('--accept', id)).code).toBe(0);
+    expect(JSON.parse(text()).findings[0].size.lower).toBeCloseTo(0.75, 12);
+    const made = await scene('--baseline', 'new.json', '--accept', id);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(namesIn(join(cwd, 'new.json'))).toEqual(['a', 'b']);
+  });
+
+  test('in a project they are looked up in all scenes', async () => {
+    const cwd = makeFolder();
+    for (const [name, boxes] of Object.entries({ one: { a: 0, b: 0.5 }, two: { c: 3, d: 3.5 } })) {
+      writeBoxes(cwd, boxes);
+      renameSync(join(cwd, 'boxes.obj'), join(cwd, `${name}.obj`));
+    }
+    const files = ['one', 'two'].map((name) => ({ files: `${name}.obj`, baseline: `${name}.json` }));
+    writeFileSync(join(cwd, 'gicollide.json'), JSON.stringify({ gicollide: 'project/1', scenes: files }));
+    for (const name of ['one', 'two'])
+      writeFileSync(join(cwd, `${name}.json`), '{"gicollide":"baseline/1","findings":[\nnull]}\n');
+    const check = (...args: string[]) => run(['scene', ...args], { cwd });
+    const red = await check();
+    const [first, second] = idsOf(red.stdout);
+    expect(red.stdout).toContain(`hint: gicollide scene --accept ${first} --note "${first}=why" accepts a finding\n`);
+    const one = await check('--accept', second!, '--note', `${second}=later`);
+    expect(one.code).toBe(1);
+    expect(one.stdout).toContain(`wrote two.json: ${second} (c, d) accepted\n`);
+    expect(['one.json', 'two.json'].map((file) => namesIn(join(cwd, file)).length)).toEqual([0, 2]);
+    expect((await check('--accept', first!)).code).toBe(0);
+    const lost = await check('--accept', '01234567');
+    expect(lost).toMatchObject({ code: 2 });
+    expect(lost.stderr).toBe('error: --accept 01234567: no finding of this run or of its baseline has this id\n');
+    expectFailure(await run(['scene', '--accept', first!], { cwd, env: { CI: '1' } }), /^--accept: a run under CI/);
   });
 });
 
@@ -253,7 +317,7 @@ describe('refusals', () => {
 
   test.each([
     ['no such file, and output for a program', ['--json'], /^none\.json: no such file; --update-baseline makes it$/],
-    ['a note on nobody', ['--note', '0123456789abcdef=x'], /^none\.json: no such file/],
+    ['a note on nobody', ['--note', '0123456789abcdef=x'], /^--note 0123456789abcdef: no finding of this run /],
   ])('%s', async (_, args, line) => {
     const { scene } = await known();
     expectFailure(await scene('--baseline', 'none.json', ...args), line);
@@ -277,11 +341,10 @@ describe('refusals', () => {
     expectFailure(await scene('--baseline', 'bad.json'), 'bad.json:2: expected a value or ], found "}"');
     expectFailure(
       await run(['scene', 'boxes.obj', '--prune-baseline'], { cwd }),
-      '--prune-baseline: of a baseline; --baseline says which',
+      '--prune-baseline needs a baseline: add --baseline known.json',
     );
-    expect((await scene('--note', '0123456789abcdef=x')).stderr).toBe(
-      'error: --note 0123456789abcdef: no finding of the baseline has this id; ' +
-        '--update-baseline records those of this run\n',
+    expect((await scene('--note', '01234567=x', '--accept', '01234567', 'fedcba98')).stderr).toBe(
+      'error: --accept 01234567, --accept fedcba98: no finding of this run or of its baseline has these ids\n',
     );
   });
 });

@@ -88,7 +88,7 @@ test('an accepted finding that got worse is not folded away, since the run fails
 test('the last line says how to look at a finding, and how to accept it', async () => {
   const last = async (changes: Parameters<typeof reportOf>[1]) =>
     seen((await written(markdown, reportOf([findingOf()], changes))).trim().split('\n').at(-1)!);
-  const accepting = '--baseline FILE --update-baseline --accept ID records all findings and accepts one.';
+  const accepting = '--baseline FILE --accept ID --note "ID=why" accepts one on the command line.';
   const looking = 'Look at a finding, or accept it: gicollide view';
   expect(await last({ inputs: ['a/room.scene.json'] })).toBe(
     `${looking} a/room.scene.json --baseline FILE --open. ${accepting}`,

@@ -2,13 +2,14 @@
 import { dirname, relative } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
-import { ambiguousText, counted, grouped, idsMeant, printable } from '../../base/printable.ts';
+import { counted, grouped, printable } from '../../base/printable.ts';
 import type { Baseline, BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import type { BaselineDocument } from '../../report/read-baseline.ts';
 import { isMissing, type NamedPlace, withSlashes } from '../inputs/name.ts';
 import { openInput, readNamed } from '../inputs/open.ts';
 import { about } from '../session.ts';
+import { Decisions, wordsFor } from './decisions.ts';
 
 export interface BaselineFlags {
   baseline?: string;
@@ -19,6 +20,8 @@ export interface BaselineFlags {
   pruneBaseline?: boolean;
   note?: ReadonlyMap<string, string>;
   accept?: string[];
+  /** What `note` and `accept` say, if several runs share them. */
+  decisions?: Decisions;
   worse?: number;
   failOnGone?: boolean;
   force?: boolean;
@@ -35,10 +38,10 @@ export const addBaselineOptions = (command: Command): Command =>
     .option('--prune-baseline', 'remove findings that are gone from the baseline')
     .option(
       '--note <id=text...>',
-      'write a note to a finding of the baseline, by the first digits of its id',
+      'write a note to a finding, by the first digits of its id; records a new one in the baseline',
       parseNote,
     )
-    .option('--accept <id...>', 'mark findings of the baseline as accepted, by the first digits of their ids')
+    .option('--accept <id...>', 'record findings as accepted in the baseline, by the first digits of their ids')
     .option('--fail-on-gone', 'also exit with code 1 if a known finding is gone')
     .option('--force', 'allow changes of the baseline in CI');
 
@@ -67,22 +70,30 @@ const changesOf = (flags: BaselineFlags): string[] =>
 /** Most runs have no baseline. */
 const baselines = () => import('../../report/baseline.ts');
 
-/** @throws OptionError for changes under CI without --force, and for options without --baseline */
-export async function openBaseline(flags: BaselineFlags): Promise<Comparison | undefined> {
-  const { baseline: file, worse } = flags;
+/** @throws OptionError for changes under CI without --force, and for options without a baseline */
+export function requireBaselineFor(flags: BaselineFlags): void {
   const [change] = changesOf(flags);
-  if (file === undefined) {
-    const other = change ?? (worse === undefined ? undefined : '--worse') ?? (flags.failOnGone && '--fail-on-gone');
-    if (other) throw new OptionError(`${other}: of a baseline; --baseline says which`);
-    return undefined;
-  }
+  const { baseline, worse, failOnGone } = flags;
+  const other = change ?? (worse === undefined ? undefined : '--worse') ?? (failOnGone && '--fail-on-gone');
+  if (other && baseline === undefined) throw new OptionError(`${other} needs a baseline: add --baseline known.json`);
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
+}
+
+export async function openBaseline(flags: BaselineFlags): Promise<Comparison | undefined> {
+  const { baseline: file, worse } = flags;
+  requireBaselineFor(flags);
+  if (file === undefined) return undefined;
+  const [change] = changesOf(flags);
   if (change) (await import('../atomic-write.ts')).requireWritable(file);
-  const makes = flags.updateBaseline ?? (change === undefined && flags.makesBaseline) ?? false;
+  const makes = makesFile(flags) || (change === undefined && (flags.makesBaseline ?? false));
   const { Comparison } = await baselines();
   return new Comparison(await readBaselineFile({ file, makes, named: flags.baselinePlace }), worse);
 }
+
+/** True if the run makes a missing file. */
+const makesFile = ({ updateBaseline, note, accept }: BaselineFlags): boolean =>
+  updateBaseline === true || note !== undefined || accept !== undefined;
 
 interface ReadOptions {
   file: string;
@@ -139,53 +150,53 @@ export async function changeBaseline(
   refine: Refine | null,
 ): Promise<string[]> {
   if (changesOf(flags).length === 0) return [];
-  const { Comparison, updateBaseline } = await baselines();
+  const { updateBaseline: updates, pruneBaseline: prunes, decisions = new Decisions(flags.accept, flags.note) } = flags;
+  // Another scene of the project may have the findings.
+  if (flags.decisions && !updates && found.length === 0 && isMissing(flags.baseline!)) return [];
+  const { Comparison, isRecorded, updateBaseline } = await baselines();
   let written: string[] = [];
-  await rewriteBaseline({ file: flags.baseline!, makes: flags.updateBaseline }, (now) => {
+  await rewriteBaseline({ file: flags.baseline!, makes: makesFile(flags) }, (now) => {
     const comparison = new Comparison(now, flags.worse);
     for (const finding of found) comparison.add(finding, refine);
-    const isAsBefore = (entry: BaselineEntry) => JSON.stringify(now.get(entry.id)) === JSON.stringify(entry);
+    const isAsBefore = (entry: BaselineEntry) => textOf(now.get(entry.id)) === textOf(entry);
     const names = new Map([
       ...found.map(({ id, subjects }) => [id, subjects.map(({ name }) => name)] as const),
       ...[...now].map(([id, entry]) => [id, entry.names] as const),
     ]);
-    const notes = new Map([...(flags.note ?? [])].map(([text, note]) => [idIn(names, text, '--note'), note]));
-    const accept = (flags.accept ?? []).map((text) => idIn(names, text, '--accept'));
+    const { notes, accept } = decisions.among(names);
+    if (!flags.decisions) decisions.requireFound();
+    const isNamed = ({ id }: ReportFinding): boolean => {
+      const said = decisions.of(id);
+      return said !== null && isRecorded(comparison, id, said);
+    };
     const changed = updateBaseline(comparison, {
-      ...(flags.updateBaseline && { found }),
-      ...(flags.pruneBaseline && { gone: gone.filter(isAsBefore) }),
+      found: updates ? found : found.filter(isNamed),
+      ...(prunes && { gone: gone.filter(isAsBefore) }),
       ...{ notes, accept },
     });
     const wordsOf = (id: string): string => `${id.slice(0, 8)} (${wordsFor(names, id)})`;
+    // Another scene with the same file may have written it.
+    const isTold = (id: string): boolean => !flags.decisions || textOf(now.get(id)) !== textOf(changed.get(id));
     written = [
-      ...(flags.updateBaseline || flags.pruneBaseline ? [differenceText(now, changed)] : []),
-      ...[...notes].map(([id, note]) => `${note === '' ? 'no note' : 'a note'} on ${wordsOf(id)}`),
-      ...accept.map((id) => `${wordsOf(id)} accepted`),
+      ...(updates || prunes || changed.size > now.size ? [differenceText(now, changed)] : []),
+      ...[...notes]
+        .filter(([id]) => isTold(id))
+        .map(([id, note]) => `${note === '' ? 'no note' : 'a note'} on ${wordsOf(id)}`),
+      ...accept.filter(isTold).map((id) => `${wordsOf(id)} accepted`),
     ];
     return changed;
   });
   return written.map((text) => `wrote ${printable(flags.baseline!)}: ${text}`);
 }
 
-type Names = ReadonlyMap<string, readonly string[]>;
-
-const wordsFor = (names: Names, id: string): string => names.get(id)!.map(printable).join(', ');
-
-/** @throws OptionError unless exactly one finding has an id that begins with a text */
-function idIn(names: Names, text: string, option: string): string {
-  const meant = idsMeant(text, names.keys());
-  if (meant.length === 1) return meant[0];
-  const none = `${printable(text)}: no finding of the baseline has this id; --update-baseline records those of this run`;
-  const many = ambiguousText(text, meant, (id) => wordsFor(names, id));
-  throw new OptionError(`${option} ${meant.length === 0 ? none : many}`);
-}
+const textOf = (entry: BaselineEntry | undefined): string => JSON.stringify(entry) ?? '';
 
 /** `2 findings added, 1 changed, 12 unchanged, 1 removed`. */
 function differenceText(before: Baseline, after: Baseline): string {
   const added = [...after.keys()].filter((id) => !before.has(id)).length;
   const removed = [...before.keys()].filter((id) => !after.has(id)).length;
   const isChanged = ([id, entry]: [string, BaselineEntry]): boolean =>
-    before.has(id) && JSON.stringify(before.get(id)) !== JSON.stringify(entry);
+    before.has(id) && textOf(before.get(id)) !== textOf(entry);
   const changed = [...after].filter(isChanged).length;
   const unchanged = after.size - added - changed;
   return [

@@ -7,6 +7,7 @@ import type { toldBy } from '../../report/records.ts';
 import type { ReportOptions } from '../../report/report.ts';
 import { isMissing, type NamedPlace } from '../inputs/name.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
+import { Decisions } from './decisions.ts';
 import { isDrawn, type ReportedRun, type ReportFlags, reportsWritten } from './report-flags.ts';
 
 export interface Marks {
@@ -27,6 +28,9 @@ export class FindingLog {
   private readonly records: object[] = [];
   private readonly found: ReportFinding[] = [];
   private gone = 0;
+  /** The id of a finding that makes the run red. */
+  private red: string | null = null;
+  private readonly decisions: Decisions | null;
   /** Decides comparisons that a bracket leaves open, if the objects are at hand. */
   refine: Refine | null = null;
 
@@ -36,7 +40,10 @@ export class FindingLog {
     private readonly named: NamedPlace | undefined,
     /** Loaded with a comparison. */
     private readonly read: typeof toldBy | undefined,
-  ) {}
+  ) {
+    const { accept, note, decisions } = flags;
+    this.decisions = decisions ?? (accept || note ? new Decisions(accept, note) : null);
+  }
 
   /** @throws InputError before the work for anything that cannot be read, or written afterwards */
   static async open(
@@ -76,10 +83,14 @@ export class FindingLog {
   private compare(record: object, parts: readonly Marks[]): void {
     if (this.comparison && this.read) {
       for (const [n, finding] of this.read(record).findings.entries()) {
-        const { state, entry } = this.comparison.add(finding, this.refine);
-        const { note, accepted } = entry ?? {};
-        Object.assign(parts[n], { id: finding.id, state, ...(note && { note }), ...(accepted && { accepted }) });
-        if (this.flags.updateBaseline) this.found.push(finding);
+        const { id } = finding;
+        const said = this.decisions?.of(id) ?? null;
+        const { state, entry } = this.comparison.add(finding, this.refine, said);
+        const note = said?.note ?? entry?.note;
+        const accepted = said?.accepted || entry?.accepted;
+        Object.assign(parts[n], { id, state, ...(note && { note }), ...(accepted && { accepted }) });
+        if (this.flags.updateBaseline || said) this.found.push(finding);
+        if (isRed(parts[n]) && parts[n].level === 'error') this.red ??= id;
       }
     }
     for (const part of parts.filter(isRed)) {
@@ -147,11 +158,15 @@ export class FindingLog {
     return [`${this.flags.baseline}: ${counted.join(', ')}`];
   }
 
-  /** Says how to record findings that fail, if no baseline has any yet. */
+  /** Says how to record findings that fail, or how to accept one of a run with a baseline. */
   hints(): string[] {
-    const { baseline = 'known.json' } = this.flags;
-    if (this.errors === 0 || (this.comparison && !this.lacksBaseline)) return [];
-    return [`--baseline ${printable(baseline)} --update-baseline records these findings; then only new ones fail`];
+    const { baseline = 'known.json', baselinePlace, updateBaseline } = this.flags;
+    if (this.errors === 0 || updateBaseline) return [];
+    if (!this.comparison || this.lacksBaseline)
+      return [`--baseline ${printable(baseline)} --update-baseline records these findings; then only new ones fail`];
+    const id = this.red?.slice(0, 8);
+    const command = baselinePlace ? 'gicollide scene ' : '';
+    return id === undefined ? [] : [`${command}--accept ${id} --note "${id}=why" accepts a finding`];
   }
 
   /** @throws InputError if a file was to be compared with that is not there */

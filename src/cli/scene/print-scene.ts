@@ -194,7 +194,7 @@ function objectsText({ objects, open = 0 }: SceneSummary, facts: Omit<Facts, 'se
 }
 
 function pairsText(summary: SceneSummary, { adjacent, beyondLimits, related, seconds }: Partial<Facts>): string {
-  const { pairs, apart, checked, near, undecided, unasked, shard } = summary;
+  const { pairs, apart, checked, near, undecided, unasked, uncovered = 0, shard } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
   const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
   const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
@@ -205,6 +205,7 @@ function pairsText(summary: SceneSummary, { adjacent, beyondLimits, related, sec
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
     ...(unasked > 0 ? [`of these ${counted(unasked, 'pair')} not checked within --budget`] : []),
+    ...(uncovered > 0 ? [`${counted(uncovered, 'pair')} that no rule covers`] : []),
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
     ...(related ? [`${counted(related, 'pair')} of IFC elements that belong together allowed`] : []),
     ...(beyondLimits ? ['result of a joint value beyond its limits'] : []),

@@ -3,6 +3,8 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import type { SceneEntry } from '../../project/project-file.ts';
 import { EXIT } from '../exit-codes.ts';
+import { type BaselineFlags, requireBaselineFor } from '../findings/baseline-file.ts';
+import { Decisions } from '../findings/decisions.ts';
 import { reportRuns, requireReports } from '../findings/report-files.ts';
 import { type ReportFlags, type RunsTogether, reportsWritten } from '../findings/report-flags.ts';
 import { BLOB } from '../flags.ts';
@@ -22,7 +24,8 @@ const INSTEAD = ['report', 'group', 'bcfVersion', 'csvSeparator', 'csvBom', 'dis
 /** Options of the command line that are allowed with a project. */
 const WITH_PROJECT = [
   ...INSTEAD,
-  ...['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside', 'build', 'stale'],
+  ...['project', 'jobs', 'json', 'allowOutside', 'build', 'stale'],
+  ...['updateBaseline', 'pruneBaseline', 'note', 'accept', 'force'],
 ];
 
 /**
@@ -31,7 +34,7 @@ const WITH_PROJECT = [
  * @returns the exit code: the worst of all, 2 before 3 before 1
  */
 export async function runProjectScenes(
-  flags: ProjectFlags & ReportFlags,
+  flags: ProjectFlags & ReportFlags & BaselineFlags,
   given: ReadonlyMap<string, string>,
   asking: Session,
   run: (request: SceneRequest, session: Session) => Promise<number>,
@@ -44,15 +47,17 @@ export async function runProjectScenes(
   const project = await openProject(flags, 'files');
   const session = { ...asking, named: project.named };
   const together: RunsTogether = { runs: [], inputs: new Set() };
-  const requests = scenesOf(project).map((request) => overruled(request, given, together));
+  const decisions = flags.accept || flags.note ? new Decisions(flags.accept, flags.note) : undefined;
+  const requests = scenesOf(project).map((request) => overruled(request, given, { together, decisions }));
   if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
-  const hasBaseline = requests.some((request) => request.flags.baseline);
+  const baselines = requests.flatMap((request) => (request.flags.baseline as string | undefined) ?? []);
+  requireBaselineFor({ ...flags, baseline: flags.baseline ?? baselines[0] });
   const codes: number[] = [];
   for (const [i, request] of requests.entries()) {
     const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
     if (isTold) await print(`${printable(request.files.join(' '))}:\n`);
     try {
-      codes.push(await run(hasBaseline && !request.flags.baseline ? withoutUpdate(request) : request, session));
+      codes.push(await run(baselines.length > 0 && !request.flags.baseline ? withoutUpdate(request) : request, session));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       const where = codeOf(error) === 'ENOENT' ? ` (scenes[${i}] of ${printable(project.file)})` : '';
@@ -67,24 +72,27 @@ export async function runProjectScenes(
     await reportRuns(together.runs, flags);
     if (!given.has('json') && !session.global.quiet) for (const line of reportsWritten(flags)) await print(`${line}\n`);
   }
+  decisions?.requireFound();
   return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
 }
 
 function overruled(
   { files, flags }: SceneRequest,
   given: ReadonlyMap<string, string>,
-  together: RunsTogether,
+  { together, decisions }: { together: RunsTogether; decisions: Decisions | undefined },
 ): SceneRequest {
-  const own: SceneRequest['flags'] = { ...flags, ...(given.has('report') && { together }) };
+  const own: SceneRequest['flags'] = { ...flags, decisions, ...(given.has('report') && { together }) };
   for (const name of INSTEAD) if (given.has(name)) delete own[name];
   if (given.has('baseline')) delete own.baselinePlace;
   return { files, flags: own };
 }
 
-/** Drops updates of baselines for a scene that has none, while another has one. */
+const CHANGING = ['updateBaseline', 'pruneBaseline', 'note', 'accept', 'decisions', 'force'];
+
+/** Drops changes of baselines for a scene that has none, while another has one. */
 const withoutUpdate = ({ files, flags }: SceneRequest): SceneRequest => ({
   files,
-  flags: { ...flags, updateBaseline: undefined, pruneBaseline: undefined, force: undefined },
+  flags: { ...flags, ...Object.fromEntries(CHANGING.map((name) => [name, undefined])) },
 });
 
 export const scenesOf = (project: Project): SceneRequest[] =>
