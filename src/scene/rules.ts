@@ -1,9 +1,6 @@
 /**
  * Decides which pairs of a scene are checked, and how: rules, allowances, groups of names. Patterns
- * of names select the objects.
- *
- * Objects in the same groups of every rule are of one sort. The question about two depends on their
- * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
+ * of names select the objects. Pairs are counted, and questions found, by sorts (sorts.ts).
  */
 import { OptionError } from '../base/errors.ts';
 import { matches, Suggestions, suggestion } from '../base/patterns.ts';
@@ -11,6 +8,7 @@ import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { IfcFacts } from '../readers/mesh-file.ts';
 import { type FindingClass, IFC_KEYS } from './classes.ts';
+import { isOf, type Side, type Sides, SidesOfSorts, Sorts, unionOf } from './sorts.ts';
 
 /**
  * Chooses objects of IFC by facts from their file. All given patterns must match. A class without
@@ -164,15 +162,15 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
     set && Uint8Array.from(names, (name) => Number(set.has(name)));
   const numbers = new Map(options.related?.length ? names.map((name, i) => [name, i] as const) : []);
   const { a = ['*'], b = ['*'] } = options.sides ?? {};
-  const unionOf = (choices: readonly Choice[], place: string): Side =>
-    unionOfSides(
+  const chosen = (choices: readonly Choice[], place: string): Side =>
+    unionOf(
       choices.map((choice) => selector(choice, place)),
       names.length,
     );
   const table = new PairTable(names.length, {
     ...{ rules: ruleSides, allow: allowSides },
     ...{ against: marksOf(options.against), still: marksOf(options.still) },
-    ...(options.sides && { sides: { a: unionOf(a, 'a'), b: unionOf(b, 'b') } }),
+    ...(options.sides && { sides: { a: chosen(a, 'a'), b: chosen(b, 'b') } }),
     related: (options.related ?? []).flatMap((pair): NumberedPair[] => {
       const [i, j] = [numbers.get(pair.a), numbers.get(pair.b)];
       return i === undefined || j === undefined || i === j ? [] : [{ i, j, pair }];
@@ -205,12 +203,6 @@ interface TableOptions {
   widest: number;
 }
 
-function unionOfSides(sides: readonly Side[], objects: number): Side {
-  const set = new Uint8Array(objects);
-  for (const side of sides) for (const [i, mark] of columnOf(side, objects).entries()) set[i] |= mark;
-  return { set, only: null };
-}
-
 /** True if a contact of the two would be reported, even as allowed. Rule null: by any rule. */
 export const wouldTell = (asked: Asked, i: number, j: number, rule: string | null): boolean =>
   asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule);
@@ -229,26 +221,6 @@ function requireMatched(
   }
 }
 
-interface Side {
-  /** 1 for each object; or null if `only` is the single one. */
-  set: Uint8Array | null;
-  only: number | null;
-}
-
-const has = ({ set, only }: Side, i: number): boolean => (set ? set[i] === 1 : only === i);
-
-function columnOf({ set, only }: Side, objects: number): Uint8Array {
-  if (set) return set;
-  const column = new Uint8Array(objects);
-  column[only!] = 1;
-  return column;
-}
-
-interface Sides {
-  a: Side;
-  b: Side;
-}
-
 const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
 
 /** Pairs of two named objects are in tables, as there may be thousands; other rules use sorts. */
@@ -265,7 +237,8 @@ class PairTable implements Asked {
   private readonly excused = new Set<number>();
   private readonly plain: readonly Ask[];
   private readonly rules: readonly (Sides & { ask: Ask })[];
-  private readonly allow: readonly Sides[];
+  private readonly ofRules: SidesOfSorts;
+  private readonly ofAllow: SidesOfSorts;
   private readonly against: Uint8Array | undefined;
   private readonly still: Uint8Array | undefined;
   private readonly sides: Sides | undefined;
@@ -282,25 +255,30 @@ class PairTable implements Asked {
     this.sides = sides;
     this.plain = rules.length === 0 ? [plain] : NOTHING;
     this.rules = rules.filter((rule) => !isNamed(rule));
-    this.allow = allow.filter((sides) => !isNamed(sides));
+    const broad = allow.filter((sides) => !isNamed(sides));
     for (const { a, b, ask } of rules.filter(isNamed)) {
       const key = this.keyOf(a.only!, b.only!);
       this.named.set(key, [...(this.named.get(key) ?? []), ask]);
     }
     for (const { a, b } of allow.filter(isNamed)) this.excused.add(this.keyOf(a.only!, b.only!));
-    const all = [...this.rules, ...this.allow, ...(sides ? [sides] : [])];
-    const columns = all.flatMap(({ a, b }) => [columnOf(a, objects), columnOf(b, objects)]);
-    for (const column of [against, still]) if (column) columns.push(column);
-    this.sorts = sortsOf(objects, columns);
+    const all = [...this.rules, ...broad, ...(sides ? [sides] : [])].flatMap(({ a, b }) => [a, b]);
+    for (const set of [against, still]) if (set) all.push({ set, only: null });
+    this.sorts = new Sorts(objects, all);
+    this.ofRules = new SidesOfSorts(this.rules, this.sorts);
+    this.ofAllow = new SidesOfSorts(broad, this.sorts);
     this.related = related.flatMap(({ i, j, pair }) => {
       const key = this.keyOf(i, j);
       if (this.together.has(key)) return [];
       this.together.add(key);
       return this.asksApart(i, j).length > 0 ? [pair] : [];
     });
-    this.count();
-    const matched = (sides: readonly Sides[]): number[] => sides.map((each) => this.pairsOf(each));
-    this.matched = { rules: matched(rules), allow: matched(allow) };
+    const counts = this.count(broad.length);
+    const matched = (sides: readonly Sides[], broad: Iterator<number>): number[] =>
+      sides.map((each) => (isNamed(each) ? this.pairsOfNamed(each) : broad.next().value));
+    this.matched = {
+      rules: matched(rules, counts.rules.values()),
+      allow: matched(allow, counts.allow.values()),
+    };
   }
 
   asks(i: number, j: number): readonly Ask[] {
@@ -319,7 +297,7 @@ class PairTable implements Asked {
 
   isAllowed(i: number, j: number): boolean {
     const key = this.keyOf(i, j);
-    return this.excused.has(key) || this.together.has(key) || this.allow.some((sides) => isOf(sides, i, j));
+    return this.excused.has(key) || this.together.has(key) || this.isOfAllow(i, j);
   }
 
   private keyOf(i: number, j: number): number {
@@ -333,63 +311,63 @@ class PairTable implements Asked {
     return (against !== undefined && against[i] === against[j]) || (still !== undefined && still[i] + still[j] === 2);
   }
 
+  private isOfAllow(i: number, j: number): boolean {
+    const { of } = this.sorts;
+    return this.ofAllow.find(of[i], of[j]).length > 0;
+  }
+
   private isAskable(i: number, j: number): boolean {
-    if (this.areUnasked(i, j)) return false;
-    return !this.allow.some((sides) => isOf(sides, i, j));
+    return !this.areUnasked(i, j) && !this.isOfAllow(i, j);
   }
 
   private asksOfSorts(i: number, j: number): readonly Ask[] {
-    const { of, count, first } = this.sorts;
+    const { of, count } = this.sorts;
     const at = of[i] * count + of[j];
     let asks = this.table[at];
     if (!asks) {
-      const [p, q] = [first[of[i]], first[of[j]]];
-      asks = this.isAskable(p, q) ? this.rawAsks(p, q) : NOTHING;
+      asks = this.isAskable(i, j) ? this.rawAsks(of[i], of[j]) : NOTHING;
       this.table[at] = asks;
     }
     return asks;
   }
 
-  private rawAsks(i: number, j: number): readonly Ask[] {
-    if (this.plain.length > 0) return this.plain;
-    return this.rules.filter((rule) => isOf(rule, i, j)).map(({ ask }) => ask);
+  /** The asks about two sorts, even if they are allowed. */
+  private rawAsks(p: number, q: number): readonly Ask[] {
+    return this.plain.length > 0 ? this.plain : this.ofRules.find(p, q).map((r) => this.rules[r].ask);
   }
 
-  private count(): void {
-    this.forSorts((i, j, pairs) => this.add(i, j, pairs, this.rawAsks(i, j), false));
+  /** Counts all pairs; and those of each rule and allowance that has more than two names. */
+  private count(allowances: number): { rules: number[]; allow: number[] } {
+    const { first, of } = this.sorts;
+    const rules = this.rules.map(() => 0);
+    const allow = new Array<number>(allowances).fill(0);
+    this.sorts.forPairs((p, q, pairs) => {
+      if (this.areUnasked(first[p], first[q])) return;
+      const found = this.ofRules.find(p, q);
+      const allowing = this.ofAllow.find(p, q);
+      for (const r of found) rules[r] += pairs;
+      for (const r of allowing) allow[r] += pairs;
+      const asks = this.plain.length > 0 ? this.plain : found.map((r) => this.rules[r].ask);
+      this.add(pairs, asks, allowing.length > 0);
+    });
     for (const key of new Set([...this.named.keys(), ...this.excused])) {
       const [i, j] = [Math.floor(key / this.objects), key % this.objects];
-      const raw = this.rawAsks(i, j);
-      this.add(i, j, -1, raw, false);
-      this.add(i, j, 1, [...raw, ...(this.named.get(key) ?? [])], this.excused.has(key));
+      if (this.areUnasked(i, j)) continue;
+      const raw = this.rawAsks(of[i], of[j]);
+      const isAllowed = this.isOfAllow(i, j);
+      this.add(-1, raw, isAllowed);
+      this.add(1, [...raw, ...(this.named.get(key) ?? [])], isAllowed || this.excused.has(key));
     }
     this.pairs -= this.related.length;
     this.allowed += this.related.length;
+    return { rules, allow };
   }
 
-  private pairsOf(sides: Sides): number {
-    if (isNamed(sides)) return Number(!this.areUnasked(sides.a.only!, sides.b.only!));
-    let sum = 0;
-    this.forSorts((i, j, pairs) => {
-      if (isOf(sides, i, j) && !this.areUnasked(i, j)) sum += pairs;
-    });
-    return sum;
+  private pairsOfNamed({ a, b }: Sides): number {
+    return Number(!this.areUnasked(a.only!, b.only!));
   }
 
-  /** Visits two objects of each two sorts, with the number of such pairs. */
-  private forSorts(visit: (i: number, j: number, pairs: number) => void): void {
-    const { count, size, first } = this.sorts;
-    for (let p = 0; p < count; p++) {
-      for (let q = p; q < count; q++) {
-        const pairs = p === q ? (size[p] * (size[p] - 1)) / 2 : size[p] * size[q];
-        if (pairs > 0) visit(first[p], first[q], pairs);
-      }
-    }
-  }
-
-  private add(i: number, j: number, pairs: number, asks: readonly Ask[], isExcused: boolean): void {
-    if (this.areUnasked(i, j)) return;
-    const isAllowed = isExcused || !this.isAskable(i, j);
+  private add(pairs: number, asks: readonly Ask[], isAllowed: boolean): void {
     if (asks.length === 0) {
       if (!isAllowed) this.uncovered += pairs;
       return;
@@ -402,8 +380,6 @@ class PairTable implements Asked {
     for (const ask of asks) this.widest = Math.max(this.widest, ask.clearance);
   }
 }
-
-const isOf = ({ a, b }: Sides, i: number, j: number): boolean => (has(a, i) && has(b, j)) || (has(a, j) && has(b, i));
 
 function selectorOf(
   names: readonly string[],
@@ -422,9 +398,18 @@ function selectorOf(
     suggestions ??= new Suggestions([...Object.keys(groups), ...names]);
     return suggestions.hint(text);
   };
+  /** Thousands of rules may share some patterns. */
+  const known = new Map<Choice, Uint8Array>();
+  const setOf = (choice: Choice): Uint8Array => {
+    let set = known.get(choice);
+    if (!set) {
+      const isChosen = testOf(choice);
+      known.set(choice, (set = Uint8Array.from(names, (name, i) => Number(isChosen({ name, ifc: ifc?.[i] })))));
+    }
+    return set;
+  };
   const ofChoice = (choice: Choice, place: string): Uint8Array => {
-    const isChosen = testOf(choice);
-    const set = Uint8Array.from(names, (name, i) => Number(isChosen({ name, ifc: ifc?.[i] })));
+    const set = setOf(choice);
     if (set.includes(1) || absent.some((name) => isOfAbsent(choice, name))) return set;
     const isOfIfc = typeof choice === 'object' && 'ifc' in choice;
     const hint = isOfIfc ? ifcHint(choice, ifc) : hintOf(choiceText(choice));
@@ -533,32 +518,6 @@ function ifcHint(choice: IfcChoice, all: AskOptions['ifc'] = []): string {
     return `: no object has such a ${key}${suggestion(pattern, known)}`;
   }
   return '; none has all of these';
-}
-
-interface Sorts {
-  count: number;
-  of: Uint32Array;
-  first: number[];
-  size: number[];
-}
-
-function sortsOf(objects: number, columns: readonly Uint8Array[]): Sorts {
-  const known = new Map<string, number>();
-  const sorts: Sorts = { count: 0, of: new Uint32Array(objects), first: [], size: [] };
-  for (let i = 0; i < objects; i++) {
-    const key = columns.map((column) => column[i]).join('');
-    let sort = known.get(key);
-    if (sort === undefined) {
-      sort = known.size;
-      known.set(key, sort);
-      sorts.first.push(i);
-      sorts.size.push(0);
-    }
-    sorts.of[i] = sort;
-    sorts.size[sort]++;
-  }
-  sorts.count = known.size;
-  return sorts;
 }
 
 /** True if a pattern may select an absent object, or one of its parts. */
