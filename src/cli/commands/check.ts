@@ -217,7 +217,7 @@ async function tell(
   const run = describe ? describe(files, [poseA, poseB], flags, { isWhole: pair.whole() !== null }) : null;
   const report = run ? { ...answer, run } : answer;
   const code = exitCodeOf(report, style);
-  const line = lineOf(report, style);
+  const line = await lineOf(report, style);
   await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
     const { reportRecord } = await import('../findings/report-files.ts');
