@@ -1,7 +1,7 @@
 /** Builds assets from meshes and models. */
 import { OptionError } from './base/errors.ts';
 import { requireOptions, requireThat } from './base/require.ts';
-import { requireBuildOptions } from './engine/build-options.ts';
+import { requireBuildNames, requireProvenance } from './engine/build-options.ts';
 import type { Asset, Builder, OwnNames, Provenance } from './engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
 import { type WeldOptions, welded } from './mesh/weld.ts';
@@ -89,7 +89,8 @@ function refuseOthers(options: object, format: string): void {
     const owners = Object.keys(BUILDERS).filter((kind) => hasOption(BUILDERS[kind], name));
     if (owners.length > 0) throw new OptionError(`${name}: an option of ${owners.join(' and ')}, not of ${format}`);
   }
-  requireBuildOptions(options, { ...NAMES, ...own });
+  requireBuildNames(options, { ...NAMES, ...own });
+  requireProvenance(options);
 }
 
 /** True if the builder has this option of `build`, or of `write` after it. */

@@ -12,19 +12,24 @@ const COMMON: Readonly<Record<keyof Provenance, true>> = {
 };
 
 /**
- * Requires the provenance to have the shape that readers of files accept.
- *
  * @param own names of the kind's own options
- * @throws OptionError for an unknown option, with a similar one, and for an invalid value
+ * @throws OptionError for an unknown option, with a similar one
  */
-export function requireBuildOptions(options: Provenance, own: Readonly<Record<string, true>>): void {
+export function requireBuildNames(options: Provenance, own: Readonly<Record<string, true>>): void {
   requireOptions(options);
   for (const name in options) {
     if (Object.hasOwn(own, name) || Object.hasOwn(COMMON, name)) continue;
     if ((options as Record<string, unknown>)[name] === undefined) continue;
     throw unknownOption(name, Object.keys({ ...own, ...COMMON }));
   }
-  const { source, units, options: recorded = {} } = options;
+}
+
+/**
+ * Requires the provenance to have the shape that readers of files accept.
+ *
+ * @throws OptionError for an invalid value, and for a misspelled unit
+ */
+export function requireProvenance({ source, units, options: recorded = {} }: Provenance): void {
   requireThat(units === undefined || typeof units === 'string', 'units', 'a string', units);
   const meant = units === undefined ? null : misspelledUnit(units);
   requireThat(meant === null, 'units', `a unit of length (did you mean ${meant}?)`, units);

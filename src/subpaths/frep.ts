@@ -2,7 +2,7 @@
 
 import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBuildOptions } from '../engine/build-options.ts';
+import { requireBuildNames } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -28,7 +28,7 @@ export { frozen, readFrep };
  *          check(ball, asset, { poseB: translation(3, 0, 0) }).verdict // 'clear'
  */
 export function build(model: FrepModel, options: Provenance = {}): FrepObject {
-  requireBuildOptions(options, {});
+  requireBuildNames(options, {});
   return compileFrep(model, options);
 }
 

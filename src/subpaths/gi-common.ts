@@ -1,5 +1,5 @@
 /** The part of gicollide/gi that needs no codec: everything except reading and writing. */
-import { requireBuildOptions } from '../engine/build-options.ts';
+import { requireBuildNames } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -26,7 +26,7 @@ export type { Checker, GeometryImage, GiBuildOptions, GiEncodeOptions };
  *          check(image, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
  */
 export function build(mesh: SourceMesh, options: GiBuildOptions = {}): GeometryImage {
-  requireBuildOptions(options, giBuilder.options);
+  requireBuildNames(options, giBuilder.options);
   return buildGeometryImage(meshInDoubles(mesh), options);
 }
 

@@ -2,7 +2,7 @@
 
 import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBuildOptions } from '../engine/build-options.ts';
+import { requireBuildNames } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -30,7 +30,7 @@ export type { Checker, KdopBuildOptions, KdopTree };
  *          check(tree, asset, { poseB: translation(0, 0, 2) }).verdict // 'clear'
  */
 export function build(mesh: SourceMesh, options: KdopBuildOptions = {}): KdopTree {
-  requireBuildOptions(options, kdopBuilder.options);
+  requireBuildNames(options, kdopBuilder.options);
   return buildKdopTree(meshInDoubles(mesh), options);
 }
 

@@ -5,7 +5,7 @@
 
 import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBuildOptions } from '../engine/build-options.ts';
+import { requireBuildNames } from '../engine/build-options.ts';
 import type { CheckOptions } from '../engine/options.ts';
 import { check as checkTwo } from '../engine/prepared.ts';
 import type { Report } from '../engine/records.ts';
@@ -33,7 +33,7 @@ export type { ObbBuildOptions, ObbTree, SearchChecker };
  *          prepare(tree, tree).contact(translation(0, 0, 2)) // false
  */
 export function build(mesh: SourceMesh, options: ObbBuildOptions = {}): ObbTree {
-  requireBuildOptions(options, obbBuilder.options);
+  requireBuildNames(options, obbBuilder.options);
   register(builtObb);
   return buildObbTree(meshInDoubles(mesh), options);
 }
