@@ -83,13 +83,25 @@ export function rangeText({ lower, upper }: Bounds, word: 'to' | 'and' = 'to'): 
   return `${inside(lower, 1)} ${word} ${inside(upper, -1)}`;
 }
 
+/** @example short(0.123456789) // '0.123457' */
+export const short = (x: number): string => String(Number(x.toPrecision(6)));
+
 /** Bounds of a length in at most six digits each; one number if they agree to a hundredth. */
 export function lengthText(bounds: Bounds): string {
   const { lower, upper } = bounds;
-  const short = (x: number): string => String(Number(x.toPrecision(6)));
   if (upper >= Number.MAX_VALUE) return `at least ${short(lower)}`;
   return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
 }
+
+/** Rounds a place to six digits of its largest coordinate. From a million on, it has whole units. */
+export function roundedPoint(point: readonly number[]): number[] {
+  const largest = Math.max(...point.map(Math.abs));
+  const decimals = Math.min(100, Math.max(0, 5 - Number(largest.toExponential().split('e')[1])));
+  return point.map((x) => Number(x.toFixed(decimals)));
+}
+
+/** @example pointText([2.4072161, 1e-17, 0.916327]) // '(2.40722 0 0.91633)' */
+export const pointText = (point: readonly number[]): string => `(${roundedPoint(point).join(' ')})`;
 
 /** Quotes a file's text, shortened to one line. */
 export function quoted(text: string): string {

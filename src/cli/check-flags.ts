@@ -220,6 +220,7 @@ export function styleOf(
 }
 
 export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
+const OF_SOLIDS = ['failOn', 'tolerance', 'touchGap', 'depth', 'exactDepth'] as const;
 export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Refuses scene options without a scene, and options of two files with one. */
@@ -232,8 +233,9 @@ export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags)
 
 /** Refuses options of one pose for many poses, and the other way round. */
 export function requireOnePose(flags: CheckFlags): void {
-  if (flags.failOn && (flags.solid ?? 'off') === 'off')
-    throw new OptionError('--fail-on needs classes of solids: add --solid auto');
+  const ofSolids = OF_SOLIDS.find((key) => flags[key] !== undefined);
+  if (ofSolids && (flags.solid ?? 'off') === 'off')
+    throw new OptionError(`${flagOf(ofSolids)} needs classes of solids: add --solid auto`);
   if (flags.poses !== undefined) {
     const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
     if (clashing)

@@ -27,7 +27,7 @@ export const addSolidOptions = (command: Command, mode: string, depth: string, f
     .addOption(
       new Option(
         '--solid <mode>',
-        `classes of solids. auto: for closed meshes and F-reps; require: refuse all others; off: none [default: ${mode}]`,
+        `classes of solids: is one inside the other, and how deep? auto: for closed meshes and F-reps; require: refuse all others; off: none [default: ${mode}]`,
       ).choices(['auto', 'require', 'off']),
     )
     .option('--tolerance <len>', 'count overlaps of solids up to this thickness as touch', parseLength)

@@ -3,11 +3,11 @@ import { OptionError } from '../base/errors.ts';
 import { counted, printable } from '../base/printable.ts';
 import { openPair as openStillPair } from '../engine/prepared.ts';
 import type { Report, Verdict } from '../engine/records.ts';
-import { nounOf, placeText, type TextOptions, unitOf, verdictText } from '../engine/report.ts';
 import type { Asset } from '../engine/representation.ts';
 import type { Impact, ImpactOptions, RigidMotion } from '../motion/motion.ts';
 import { readMotion } from '../motion/motion-file.ts';
 import { openPair } from '../motion/moving-pair.ts';
+import { nounOf, partsText, type TextOptions, unitOf, verdictText } from '../report/check-text.ts';
 import { loadKinds, representationOf } from '../representations/kinds.ts';
 import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
 import { EXIT } from './exit-codes.ts';
@@ -142,7 +142,7 @@ function textOf(impact: Impact, sides: { representation: string }[], told: Told)
       : '';
   const lines = [];
   if (verdict === 'undecided' && first) lines.push(`clear until the time ${first.from}, then ${whyUndecided(asked)}`);
-  if (pair) lines.push(`first contact: ${sides.map((side, k) => placeText(side, pair[k], k)).join(', ')}`);
+  if (pair) lines.push(`first contact: ${partsText(sides, pair)}`);
   for (const interval of intervals?.slice(0, SHOWN) ?? [])
     lines.push(`${interval.verdict} ${betweenText(interval, interval.verdict === 'contact' ? 'inward' : 'outward')}`);
   if (intervals && intervals.length > SHOWN) lines.push(`... ${intervals.length - SHOWN} more`);

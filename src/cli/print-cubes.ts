@@ -1,7 +1,7 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
 
 import { excludedText } from '../base/patterns.ts';
-import { counted, grouped, printable } from '../base/printable.ts';
+import { counted, grouped, pointText, printable } from '../base/printable.ts';
 import type { Level } from '../report/finding.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
@@ -123,12 +123,11 @@ function textOf(line: CubesLine, { global }: Session): string {
       : `; --all-pairs compares ${grouped(total)} pairs of cubes (TotalPairCount)`;
   const isWhole = !coverage || coverage.checked === coverage.elements;
   const covered = isWhole ? '' : `${coverageText(coverage, 'model')}; `;
-  const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
   let text = '';
   const red = collisions.filter((found) => isRed(found) || global.verbose);
   const shown = global.quiet ? [] : red.slice(0, SHOWN_PAIRS);
   for (const { a, b, cubes, low, high, state } of shown) {
-    text += `${printable(a)}  ${printable(b)}  ${counted(cubes, 'common cube')}, from ${corner(low)} to ${corner(high)}${state ? `  ${state}` : ''}\n`;
+    text += `${printable(a)}  ${printable(b)}  ${counted(cubes, 'common cube')}, from ${pointText(low)} to ${pointText(high)}${state ? `  ${state}` : ''}\n`;
   }
   if (shown.length > 0 && red.length > SHOWN_PAIRS)
     text += `... and ${counted(red.length - SHOWN_PAIRS, 'more pair')}: --json lists all\n`;

@@ -1,5 +1,5 @@
 /** Formats the text of `gicollide info`: the answers for most users first, digests last. */
-import { counted, grouped, printable } from '../base/printable.ts';
+import { counted, grouped, pointText, printable, short } from '../base/printable.ts';
 import type { Bounds } from '../engine/bounds.ts';
 import type { Description } from '../engine/representation.ts';
 import type { OpenPlace } from '../mesh/shells.ts';
@@ -117,8 +117,6 @@ function solidText({ representation, options, primitives }: Description, shape: 
   return `no, because ${reasons.join(', and ')}; gicollide lint tells how to mend it`;
 }
 
-const pointText = (x: readonly number[]): string => `(${x.map(show).join(' ')})`;
-
 /** Writes a line for each row; a key of camel case becomes words. */
 export function table(all: readonly Row[]): string {
   const rows = all.filter(([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0);
@@ -153,7 +151,7 @@ function inline(record: Description): string {
 
 function show(value: unknown): string {
   if (value === null || value === undefined) return 'not recorded';
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : short(value);
   if (Array.isArray(value)) return value.map(show).join(' ');
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -1,6 +1,6 @@
 /** Prints the findings of lint, a line each; then how to mend them, and how many there are. */
 import { excludedText } from '../base/patterns.ts';
-import { counted, grouped, printable } from '../base/printable.ts';
+import { counted, grouped, pointText, printable } from '../base/printable.ts';
 import {
   type LintFinding,
   type LintReport,
@@ -202,7 +202,7 @@ function lineOf(finding: LintFinding & Marks, groups: readonly MeshGroup[]): str
   );
   const names = [file ?? '', ...(element === null ? [] : [element]), ...(group ? [`group ${group.name}`] : [])];
   const numbers = `triangle${triangles.length === 1 ? '' : 's'} ${triangles.join(' ')}`;
-  const where = point ? ` at (${point.map((x) => Number(x.toPrecision(6))).join(' ')})` : '';
+  const where = point ? ` at ${pointText(point)}` : '';
   const line = `${severity.padEnd(7)}  ${rule}  ${names.map(printable).join('  ')}  ${message}; ${numbers}${where}`;
   return begunBy(severity === 'error' ? 'red' : 'yellow', `${line}${state ? `  ${state}` : ''}`);
 }

@@ -2,7 +2,7 @@
 
 import { counted, grouped } from '../base/printable.ts';
 import type { Report, SolidClass, Verdict } from '../engine/records.ts';
-import { type TextOptions, textOfPose, textOfReport } from '../engine/report.ts';
+import { briefText, type TextOptions } from '../report/check-text.ts';
 
 export interface Style extends TextOptions {
   json: boolean;
@@ -12,11 +12,10 @@ export interface Style extends TextOptions {
   failOn?: readonly SolidClass[] | undefined;
 }
 
-export function lineOf(report: Report, style: Style, pose?: number): string {
-  if (!style.json) return pose === undefined ? textOfReport(report, style) : textOfPose(report, style, pose);
-  const text = JSON.stringify(report);
-  // Cheaper than copying the report to add a key.
-  return pose === undefined ? `${text}\n` : `{"pose":${pose},${text.slice(1)}\n`;
+/** Loads the words of further facts only for a report that has some. */
+export async function lineOf(report: Report, style: Style): Promise<string> {
+  if (style.json) return `${JSON.stringify(report)}\n`;
+  return briefText(report, style) ?? (await import('../report/check-details.ts')).textOfReport(report, style);
 }
 
 export type Tally = Record<Verdict, number>;

@@ -2,14 +2,15 @@
  * Units from the command line for files that record none, and times. Units label; nothing is
  * converted.
  */
+import { extname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable, quoted } from '../base/printable.ts';
 import type { Asset } from '../engine/representation.ts';
-import { isOneUnit, misspelledUnit } from '../engine/units.ts';
+import { converterOf, isOneUnit, misspelledUnit } from '../engine/units.ts';
 import type { TimeInterval } from '../motion/motion.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
-import { representationOf } from '../representations/kinds.ts';
+import { kindByExtension, representationOf } from '../representations/kinds.ts';
 
 export interface PairUnits {
   unitsA?: string | undefined;
@@ -84,12 +85,28 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
   requireOneUnit(
     [a[0], unitOf(a[1], undefined)],
     [b[0], unitOf(b[1], undefined)],
-    [
-      `set the unit of ${a[0]} with --units-a`,
-      `set the unit of ${b[0]} with --units-b`,
-      'build one with --scale and --units so that both are in one unit',
-    ],
+    [`set the unit of ${a[0]} with --units-a`, `set the unit of ${b[0]} with --units-b`, conversionOf(a, b)],
   );
+
+/** The command that converts a mesh, b if possible, to the unit of the other file. */
+function conversionOf(...both: readonly (readonly [string, string | null])[]): string {
+  const isMesh = ([file]: readonly [string, string | null]): boolean =>
+    /^[\w.,/@+-]*\w\.\w+$/.test(file) && kindByExtension(extname(file)) === undefined;
+  const [[, to], [file, from]] = isMesh(both[1]) ? both : both.toReversed();
+  const scale = scaleOf(from, to);
+  if (scale === null || !isMesh([file, from])) return 'build one with --scale and --units so that both are in one unit';
+  const out = `${file.slice(0, -extname(file).length)}.obb`;
+  return `convert one: gicollide build ${file} -o ${out} -f obb --scale ${scale} --units ${to}`;
+}
+
+/** Null if a unit has no known length. */
+function scaleOf(from: string | null, to: string | null): number | null {
+  try {
+    return from && to && /^\w+$/.test(to) ? converterOf(from, to)(1) : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Millimeters beside meters differ by 1000. Half of that: sizes of objects differ, too. */
 const SUSPICIOUS = 500;
@@ -104,7 +121,7 @@ export function sizeWarning(sizes: readonly (readonly [file: string, size: numbe
   const [small, large] = [sorted[0], sorted.at(-1)];
   if (!small || !large || large[1] < SUSPICIOUS * small[1]) return null;
   const [a, b] = [small, large].map(([file, size]) => `${printable(file)} is ${Number(size.toPrecision(3))}`);
-  return `${a} across and ${b}, and neither has a unit: if one is in m and the other in mm, convert that: gicollide build FILE -f obb --scale 0.001 --units m; if both are in one unit, --units says which`;
+  return `${a} across and ${b}, and neither has a unit: if one is in m and the other in mm, convert that: gicollide build FILE -f obb --scale 0.001 --units m; if both are in one unit, name it with --units`;
 }
 
 /** The largest extent of a box: low x, y, z, then high. */

@@ -7,7 +7,7 @@
  * where they have no common vertex or edge. Shells: they are inside out, or look like leftovers.
  */
 
-import { counted, grouped } from '../base/printable.ts';
+import { counted, grouped, short } from '../base/printable.ts';
 import { planarAxis } from '../geometry/adjacent-triangles.ts';
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import { middleOf } from '../geometry/exact-point.ts';
@@ -333,7 +333,7 @@ function lintInverted(
       triangles: [first],
       count: size,
       point: Array.from(positions.subarray(at, at + 3)),
-      message: `a shell of ${counted(size, 'triangle')} is inside out: its volume is ${Number(volumes[s].toPrecision(6))}`,
+      message: `a shell of ${counted(size, 'triangle')} is inside out: its volume is ${short(volumes[s])}`,
     });
   }
 }
@@ -404,7 +404,7 @@ function lintStray({ positions }: Surface, { corners, count }: Shells, parts: Pa
     const first = parts.triangles[parts.start[s]];
     const many = counted(parts.start[s + 1] - parts.start[s], 'triangle');
     const smaller = `${Number((size / diagonals[s]).toPrecision(3)).toLocaleString('en-US')} times smaller than the largest`;
-    const where = isDust ? '' : `, ${Number(far.toPrecision(6))} away from it`;
+    const where = isDust ? '' : `, ${short(far)} away from it`;
     found.add('stray-part', {
       triangles: [first],
       count: parts.start[s + 1] - parts.start[s],

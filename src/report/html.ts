@@ -7,7 +7,17 @@ import { digestOf } from '../containers/hash.ts';
 import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
 import { MOST_PICTURES, rank, type Selection, worst } from './selection.ts';
-import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, shownLevel, statesInWords } from './text.ts';
+import {
+  cleanLine,
+  dateOf,
+  detailsOf,
+  LEVELS,
+  levelsInWords,
+  namesOf,
+  STATES,
+  shownLevel,
+  statesInWords,
+} from './text.ts';
 
 /** Rows that a browser can filter while the user types; the script shows fewer at a time. */
 const MOST_ROWS = 20_000;

@@ -4,10 +4,10 @@
  * comment or a step's summary. Text from files is escaped, so that it has no markup, mention or
  * reference.
  */
-import { counted, grouped, idsInShort } from '../base/printable.ts';
+import { counted, grouped, idsInShort, pointText } from '../base/printable.ts';
 import type { ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { rank, type Selection, worst } from './selection.ts';
-import { cleanLine, LEVELS, placeOf, pointText, shownLevel, statesInWords } from './text.ts';
+import { cleanLine, LEVELS, placeOf, shownLevel, statesInWords } from './text.ts';
 
 interface Limits {
   rows: number;

@@ -1,5 +1,5 @@
 /** Computes the sizes and messages of findings of pairs. */
-import { lengthText } from '../base/printable.ts';
+import { lengthText, short } from '../base/printable.ts';
 import type { SolidMode } from '../engine/options.ts';
 import type { ReportFinding, Subject } from './finding.ts';
 
@@ -105,9 +105,6 @@ export function missingFinding({ state, id, rule, class: found, names, note, acc
     ...{ point: null, box: null, size: null, again: null },
   };
 }
-
-/** Six digits, as the command line prints numbers. */
-export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../base/errors.ts';
 import { at, describe, expectedBy, valueAt, worst } from '../base/json-messages.ts';
-import { rangeText } from '../base/printable.ts';
+import { rangeText, short } from '../base/printable.ts';
 import { findingId } from '../scene/finding-id.ts';
 import type { Failure, Level, ReportFinding } from './finding.ts';
 import { levelOf } from './finding.ts';
@@ -16,7 +16,6 @@ import {
   missingFinding,
   NO_SUBJECT,
   pairFinding,
-  short,
   sizeOf,
   UNMARKED,
 } from './pair-finding.ts';

@@ -1,5 +1,5 @@
 /** Words and escaping that all reports share, and elements of XML as text. */
-import { escaped, rangeText } from '../base/printable.ts';
+import { escaped, rangeText, roundedPoint } from '../base/printable.ts';
 import type { Failure, Level, ReportFinding, ReportSummary, State } from './finding.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
@@ -58,16 +58,6 @@ export function statesInWords({ states }: ReportSummary): string | null {
 /** Returns `2001-09-09T01:46:40Z`. */
 export const dateOf = ({ epoch }: ReportSummary): string => `${new Date(epoch * 1000).toISOString().slice(0, 19)}Z`;
 
-/** Rounds a place to six digits of its largest coordinate, but never to less than whole units. */
-function rounded(point: readonly number[]): number[] {
-  const largest = Math.max(...point.map(Math.abs));
-  const decimals = Math.min(100, Math.max(0, 5 - Number(largest.toExponential().split('e')[1])));
-  return point.map((x) => Number(x.toFixed(decimals)));
-}
-
-/** @example pointText([2.4072161, 1e-17, 0.916327]) // '(2.40722 0 0.91633)' */
-export const pointText = (point: readonly number[]): string => `(${rounded(point).join(' ')})`;
-
 export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [name: string, value: string][] {
   const { subjects, state, note, accepted, size, box, again } = finding;
   const unit = units ? ` ${units}` : '';
@@ -80,8 +70,8 @@ export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [na
       subjects.length > 1 ? `object ${k + 1}` : 'object',
       [subject.name, placeOf(subject), subject.guid].filter(Boolean).join(', '),
     ]),
-    ['point', finding.point && `${rounded(finding.point).join(', ')}${unit}`],
-    ['box', box && `${rounded(box.low).join(', ')} to ${rounded(box.high).join(', ')}${unit}`],
+    ['point', finding.point && `${roundedPoint(finding.point).join(', ')}${unit}`],
+    ['box', box && `${roundedPoint(box.low).join(', ')} to ${roundedPoint(box.high).join(', ')}${unit}`],
     [size?.kind ?? '', size && `${rangeText(size)}${unit}`],
     ['again', again],
     ['id', finding.id],

@@ -3,12 +3,13 @@
  * are 16 numbers, row-major 4x4, rigid. Lengths and places are in the common frame, in doubles.
  * Vertices are f32 about an own double origin, since coordinates may be large.
  */
+
+import { short } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
 import { creased } from '../mesh/crease-normals.ts';
 import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
-import { short } from '../report/pair-finding.ts';
 import type { ViewDocument } from './document.ts';
 import type { Place, VisibleFraming } from './framing.ts';
 import type { Judged } from './judged.ts';
@@ -171,7 +172,7 @@ export function roundShapeOf(surface: Surface): Shape {
  * A common point of two surfaces that touch, in words; nothing if curves or areas show the contact,
  * as they do not for F-reps and cubes.
  */
-export function pointText({ report: { distance, witness }, contacts: { patches } }: FullAnswer): string {
+export function meetingText({ report: { distance, witness }, contacts: { patches } }: FullAnswer): string {
   if (distance !== 0 || !witness || patches) return '';
   return `at ${witness.a.map(short).join(', ')}`;
 }

@@ -1,7 +1,6 @@
 /** The words about two objects, on the page and below pictures: how they meet, and how far. */
-import { lengthText, printable } from '../base/printable.ts';
+import { lengthText, printable, short } from '../base/printable.ts';
 import type { Bracket, Report } from '../engine/records.ts';
-import { short } from '../report/pair-finding.ts';
 import type { Judged } from './judged.ts';
 
 /** How a headline is colored. `touch` also: contacts that the scene allows. */

@@ -78,7 +78,10 @@ describe('a scene whose clash is known', () => {
       }
     }
     expectFailure(await scene('--depth', 'deep'), /--depth.*Allowed choices are off, coarse, fine/);
-    expectFailure(await scene('--depth', 'fine', '--solid', 'off'), '--depth: of solids, and this speaks of surfaces');
+    expectFailure(
+      await scene('--depth', 'fine', '--solid', 'off'),
+      '--depth: it applies to solids, and this run checks surfaces',
+    );
   });
 
   test('fails where it gets worse, but not by a tenth', async () => {

@@ -1,6 +1,7 @@
 /** The lines of a scene's findings: their order, their columns, their places and short ids. */
 import { expect, test } from 'vitest';
-import { alignedLines, FindingLines, placeText, rowOf } from '../../src/cli/scene/finding-lines.ts';
+import { pointText } from '../../src/base/printable.ts';
+import { alignedLines, FindingLines, rowOf } from '../../src/cli/scene/finding-lines.ts';
 import { Slivers, Tally } from '../../src/cli/scene/tally.ts';
 import type { Level } from '../../src/report/finding.ts';
 import type { Finding } from '../../src/scene/records.ts';
@@ -69,16 +70,16 @@ test('places, seed 7: at most six digits, and whole units from a million on', ()
     const size = 10 ** Math.floor(12 * next() - 6);
     const point = [0, 0, 0].map(() => (next() - 0.5) * size);
     const largest = Math.max(...point.map(Math.abs));
-    const shown = placeText(point).slice(1, -1).split(' ');
+    const shown = pointText(point).slice(1, -1).split(' ');
     for (const [k, text] of shown.entries()) {
       const digits = text.replace(/e.*/, '').replace(/[-.]/g, '').replace(/^0+/, '');
       if (largest < 1e6) expect(digits.length, text).toBeLessThanOrEqual(6);
       expect(Math.abs(Number(text) - point[k])).toBeLessThanOrEqual(largest * 1e-5 + (largest < 1e6 ? 0 : 0.5));
     }
   }
-  expect(placeText([2.4072161, 1e-17, -0.91632749])).toBe('(2.40722 0 -0.91633)');
-  expect(placeText([5500123.25, 8, 0])).toBe('(5500123 8 0)');
-  expect(placeText([0, -0, 0])).toBe('(0 0 0)');
+  expect(pointText([2.4072161, 1e-17, -0.91632749])).toBe('(2.40722 0 -0.91633)');
+  expect(pointText([5500123.25, 8, 0])).toBe('(5500123 8 0)');
+  expect(pointText([0, -0, 0])).toBe('(0 0 0)');
 });
 
 test('more findings than are held at once are printed in blocks, none lost', async () => {

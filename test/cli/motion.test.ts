@@ -40,7 +40,7 @@ describe.concurrent('answers', () => {
   test('contact, in a bracket of times: exit code 1, or 0 where it is expected', async () => {
     const { code, stdout } = await check(['--motion', 'meet.motion.json']);
     expect(stdout).toMatch(
-      /^contact at \([-\d., ]+\), first between the times [\d.]+ and [\d.]+ {2}box\.obb {2}ball\.kdop\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n$/,
+      /^contact at \([-\d. ]+\), first between the times [\d.]+ and [\d.]+ {2}box\.obb {2}ball\.kdop\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n$/,
     );
     expect(code).toBe(1);
     expect((await check(['--motion', 'meet.motion.json', '--expect', 'contact'])).code).toBe(0);

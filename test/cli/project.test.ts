@@ -271,7 +271,10 @@ describe.concurrent('the scenes of a project', () => {
     expect(listFiles(cwd)).not.toContain('own.csv');
     const again = await run(['scene', ...known], { cwd });
     expect(again.stdout.match(/known\.json: 0 new, 1 known/g)).toHaveLength(2);
-    expectFailure(await run(['scene', '--report', 'blob=found'], { cwd }), /^--report blob: of one scene/);
+    expectFailure(
+      await run(['scene', '--report', 'blob=found'], { cwd }),
+      /^--report blob writes a share of one scene/,
+    );
     const before = readFileSync(join(cwd, 'a.obj'), 'utf8');
     expect((await run(['scene', '--report', 'junit=a.obj'], { cwd })).code).toBe(2);
     expect(readFileSync(join(cwd, 'a.obj'), 'utf8')).toBe(before);

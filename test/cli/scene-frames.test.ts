@@ -205,9 +205,9 @@ test.each([
   ['../poses.ndjson', [], /is outside the scene's folder; --allow-outside allows it/],
   [FRAMES, ['--fail-on', 'overlap'], /--fail-on overlap: of solids/],
   [FRAMES, ['--tolerance', '1'], /--tolerance: of solids/],
-  [FRAMES, ['--all'], /--all: of what stands still; a scene file has frames/],
-  [FRAMES, ['--patches'], /--patches: of what stands still; a scene file has frames/],
-  [undefined, ['--events'], /--events: no scene file has frames/],
+  [FRAMES, ['--all'], /--all is for objects at rest: leave it out, or the frames of the scene file/],
+  [FRAMES, ['--patches'], /--patches is for objects at rest: leave it out, or the frames of the scene file/],
+  [undefined, ['--events'], /--events needs a motion: a scene file with frames/],
 ])('frames %j with %j: one line, exit code 2', async (frames, flags, message) => {
   expectFailure(await scene(workspace(frames), ...flags), message);
 });
@@ -266,8 +266,11 @@ describe('--continuous', () => {
   });
 
   test.each([
-    [['--continuous', '--device', 'gpu'], '--device: tells frames alone; leave it out, or --continuous'],
-    [['--time-resolution', '0.5'], '--time-resolution: of what is between frames; --continuous asks for it'],
+    [
+      ['--continuous', '--device', 'gpu'],
+      '--device checks only the frames, and --continuous the time between them: leave out one of the two',
+    ],
+    [['--time-resolution', '0.5'], '--time-resolution is for the time between frames: add --continuous'],
     [['--continuous', '--time-resolution', '5'], '--time-resolution: expected a part, above 0 and up to 1, found 5'],
   ])('%j is refused', async (own, message) => {
     expectFailure(await scene(workspace(LEAP), ...own), message);
@@ -276,7 +279,7 @@ describe('--continuous', () => {
   test('without frames it is refused', async () => {
     expectFailure(
       await scene(workspace(undefined), ...flags),
-      '--continuous: no scene file has frames, and no robot --states',
+      '--continuous needs a motion: a scene file with frames, or a robot with --states',
     );
   });
 });

@@ -248,7 +248,7 @@ describe('what it takes and says', () => {
     for (const others of [['boxes.obj'], ['--against', 'boxes.obj']]) {
       expectFailure(
         await run(['scene', 'u.scene.json', ...others], { cwd }),
-        'units: u.scene.json is in "mm", boxes.obj in an unknown unit: say --units, or name them as assets of a scene file',
+        'units: u.scene.json is in "mm", boxes.obj in an unknown unit: set the unit with --units, or name the files as assets of a scene file',
       );
     }
   });

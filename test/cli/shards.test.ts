@@ -371,15 +371,15 @@ describe('refused in a line', () => {
     const shard = (...args: string[]) => run(['scene', ...args], { cwd });
     expectFailure(
       await shard('row.obj', '--shard', '1/2', '--budget', '5'),
-      '--shard: which pairs a --budget leaves depends on the machine; leave it out',
+      '--shard needs the same pairs on each machine, and --budget depends on its speed: leave out --budget',
     );
     expectFailure(
       await shard('frames.scene.json', '--shard', '1/2'),
-      '--shard: of what stands still; each frame goes on from the one before',
+      '--shard cannot split frames, which follow from each other: leave it out',
     );
     expectFailure(
       await shard('frames.scene.json', '--continuous', '--report', 'blob=x'),
-      /^--report blob: a motion goes on from frame to frame/,
+      /^--report blob cannot split a motion/,
     );
     expectFailure(await shard('row.obj', '--shard', '3/2'), /shard "3\/2": expected i\/n, such as 2\/5/);
     expectFailure(

@@ -92,7 +92,7 @@ describe.concurrent('check', () => {
   test.each([
     [
       ['none.obj', 'metres.glb', '--units-a', 'mm'],
-      /^units: none\.obj is in "mm", metres\.glb in "m": build one with --s/,
+      /^units: none\.obj is in "mm", metres\.glb in "m": convert one: gicollide build metres\.glb -o metres\.obb -f obb --scale 1000 --units mm$/,
     ],
     [
       ['none.obj', 'other.obj', '--units-b', 'mm'],
@@ -156,7 +156,7 @@ describe.concurrent('check', () => {
 
 describe.concurrent('the other commands', { tags: ['all'] }, () => {
   const BESIDE =
-    'units: none.obj is in an unknown unit, metres.glb in "m": say --units, or name them as assets of a scene file';
+    'units: none.obj is in an unknown unit, metres.glb in "m": set the unit with --units, or name the files as assets of a scene file';
 
   test('scene: files beside each other, a stored asset, and --against', async () => {
     expectFailure(await ask('scene', 'none.obj', 'metres.glb'), BESIDE);
@@ -199,7 +199,10 @@ describe.concurrent('the other commands', { tags: ['all'] }, () => {
   test('cubes', async () => {
     const cubes = (...args: string[]) => ask('cubes', 'metres.glb', ...args, '--precision', '0.5');
     for (const file of ['none.obj', 'none.voxel'])
-      expectFailure(await cubes(file), `units: metres.glb is in "m", ${file} in an unknown unit: say --units`);
+      expectFailure(
+        await cubes(file),
+        `units: metres.glb is in "m", ${file} in an unknown unit: set the unit with --units`,
+      );
     expect(await cubes('none.obj', 'none.voxel', '--units', 'm')).toMatchObject({ code: 1, stderr: '' });
     expectFailure(await cubes('none.obj', '--units', 'mm'), /^metres\.glb: expected --units "m", the unit of the file/);
     expect(await ask('cubes', 'none.obj', 'other.obj', '--precision', '0.5')).toMatchObject({ code: 1, stderr: '' });

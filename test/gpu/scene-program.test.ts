@@ -104,5 +104,5 @@ test.each<[string, object, RegExp]>([
 
 test('what stands still is not for a device', async () => {
   const outcome = await ask('still', ['--device', 'gpu']);
-  expectFailure(outcome, '--device: for frames; what stands still is checked by the processors');
+  expectFailure(outcome, '--device is for frames, and nothing moves here: leave it out');
 });

@@ -1,6 +1,7 @@
 /** `gicollide check`: tells whether two assets touch. */
 import type { Command } from 'commander';
 import { OptionError } from '../../base/errors.ts';
+import { type Bounds, boundsOf } from '../../engine/bounds.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../engine/options.ts';
 import { openPair } from '../../engine/prepared.ts';
 import type { Asset } from '../../engine/representation.ts';
@@ -21,6 +22,7 @@ import {
   styleOf,
 } from '../check-flags.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import { reportsWritten } from '../findings/report-flags.ts';
 import { openQueueOf } from '../flags.ts';
 import { prepareFor } from '../inputs/load.ts';
 import { nameOf, STDIN } from '../inputs/name.ts';
@@ -217,13 +219,27 @@ async function tell(
   const run = describe ? describe(files, [poseA, poseB], flags, { isWhole: pair.whole() !== null }) : null;
   const report = run ? { ...answer, run } : answer;
   const code = exitCodeOf(report, style);
-  const line = lineOf(report, style);
+  const line = await lineOf(report, style);
   await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
     const { reportRecord } = await import('../findings/report-files.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
   }
+  if (style.json || style.quiet) return code;
+  const hint = report.verdict === 'clear' && !report.class ? await insideHint(pair.whole(), poseA, poseB) : [];
+  for (const said of [...reportsWritten(flags), ...hint]) await print(`${said}\n`);
   return code;
+}
+
+/** A hint if two surfaces are clear, but one may be inside the other, which is closed. */
+async function insideHint(whole: ReturnType<Asker['whole']>, poseA: Pose, poseB: Pose): Promise<string[]> {
+  if (!whole) return [];
+  const [a, b] = [boundsOf(whole.a, poseA), boundsOf(whole.b, poseB)];
+  const isWithin = (p: Bounds, q: Bounds): boolean => p.low.every((x, k) => q.low[k] <= x && p.high[k] <= q.high[k]);
+  const [outer, inner, around] = isWithin(b, a) ? [whole.a, 'b', 'a'] : [whole.b, 'a', 'b'];
+  if ((inner === 'a' && !isWithin(a, b)) || outer.representation === 'frep') return [];
+  const { openReasonOf } = await import('../../solid/class-of.ts');
+  return openReasonOf(outer) === null ? [`hint: ${inner} may be inside ${around}: --solid auto tells`] : [];
 }
 
 async function loadPair(

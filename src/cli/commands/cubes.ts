@@ -263,7 +263,11 @@ async function loadModels(
   const takeUnit = async (path: string, own: string | null): Promise<void> => {
     const told = [path, await about(path, () => unitOf(own, label))] as const;
     first ??= told;
-    requireOneUnit(first, told, ['say --units', 'say --units', 'build one with --scale and --units']);
+    requireOneUnit(first, told, [
+      'set the unit with --units',
+      'set the unit with --units',
+      'build one with --scale and --units',
+    ]);
   };
   try {
     await openModels(files, inputs, flags, session);

@@ -1,10 +1,9 @@
 /** `gicollide picture`: draws the viewer's picture as a PNG file, without a browser. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { InputError, OptionError } from '../../base/errors.ts';
-import { suggestion } from '../../base/patterns.ts';
+import { OptionError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import { ViewEngine } from '../../viewer/engine.ts';
-import { knownView, type Unknown } from '../../viewer/known-view.ts';
+import { knownView } from '../../viewer/known-view.ts';
 import { begun } from '../../viewer/standing.ts';
 import { readView, type ViewState } from '../../viewer/view-state.ts';
 import { notes } from '../arguments.ts';
@@ -15,12 +14,11 @@ import type { Session } from '../session.ts';
 import { print } from '../terminal.ts';
 import { drawView, type Size } from '../view/draw-view.ts';
 import { loadView } from '../view/load-view.ts';
-import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
+import { addViewOptions, refuseUnknown, type ViewFlags } from '../view/view-flags.ts';
 
 interface PictureFlags extends ViewFlags {
   out: string;
   view: string;
-  finding?: string;
   size?: Size;
   theme?: 'light' | 'dark';
 }
@@ -31,7 +29,6 @@ export function definePicture(command: Command, session: (command: Command) => S
   addViewOptions(command)
     .requiredOption('-o, --out <file>', 'PNG file to write')
     .option('--view <state>', 'state of the page: the part of its address after #, or the whole address', '')
-    .option('--finding <id>', 'show the two objects of this finding where they meet, and others as ghosts')
     .addOption(
       new Option('--size <width>x<height>', `size in pixels, ${LEAST} to ${MOST} each`)
         .argParser(parseSize)
@@ -74,7 +71,7 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
     '--out',
     document.objects.flatMap(({ file }) => file ?? []),
   );
-  const shown = knownView(document, asked, refuse);
+  const shown = knownView(document, asked, refuseUnknown);
   if (asked.showsPages) session.log.warn('picture: the pages of images are left out; only gicollide view draws them');
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });
@@ -100,15 +97,4 @@ function stateOf({ view, finding, theme }: PictureFlags): ViewState {
     // The finding determines the pair, whatever is shown.
     ...(finding !== undefined && { finding, a: null, b: null }),
   };
-}
-
-const MOST_LISTED = 8;
-
-function refuse({ problem, key, name, known }: Unknown): never {
-  const near = suggestion(name, known);
-  if (key !== 'finding') throw new OptionError(`--view: ${problem}${near}`);
-  const listed = `${known.slice(0, MOST_LISTED).join(', ')}${known.length > MOST_LISTED ? ', ...' : ''}`;
-  throw new InputError(
-    `${problem}${known.length === 0 ? '; there are none' : near || `; found ${known.length}: ${listed}`}`,
-  );
 }

@@ -222,7 +222,8 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const facts = { ...opened.facts, ...outputs.facts(), ...runFact(args, flags, session.global) };
   requireStill(opened, flags);
   requireShared(share, frames !== null, flags);
-  if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');
+  if (frames && queue)
+    throw new OptionError('--queue cannot check frames, which follow from each other: leave out --queue');
   const answerPairs = await answererOf(queue, session);
   const parts = frames ? await partsOfMoving(flags) : await partsOfStill();
   const scene = await about(args.join(' '), () => placeScene(objects, asked, { ...parts, answerPairs }));
@@ -285,26 +286,34 @@ export function requireStill(
   { frames, movable, robot }: OpenedScene,
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
-  if (!frames && continuous) throw new OptionError('--continuous: no scene file has frames, and no robot --states');
+  if (!frames && continuous)
+    throw new OptionError('--continuous needs a motion: a scene file with frames, or a robot with --states');
   if (continuous && movable.deforming.size > 0)
-    throw new OptionError('--continuous: of what moves as a whole, and some of this scene deforms');
+    throw new OptionError(
+      '--continuous needs rigid objects, and some objects of this scene deform: leave out --continuous',
+    );
   if (timeResolution !== undefined && !continuous)
-    throw new OptionError('--time-resolution: of what is between frames; --continuous asks for it');
+    throw new OptionError('--time-resolution is for the time between frames: add --continuous');
   if (timeResolution !== undefined && timeResolution > 1)
     throw new OptionError(`--time-resolution: expected a part, above 0 and up to 1, found ${timeResolution}`);
   if (continuous && device !== undefined && device !== 'cpu')
-    throw new OptionError('--device: tells frames alone; leave it out, or --continuous');
-  if (!frames && events) throw new OptionError('--events: no scene file has frames, and no robot --states');
+    throw new OptionError(
+      '--device checks only the frames, and --continuous the time between them: leave out one of the two',
+    );
+  if (!frames && events)
+    throw new OptionError('--events needs a motion: a scene file with frames, or a robot with --states');
   const asked = solid && solid !== 'off' ? '--solid' : undefined;
   const other = all ? '--all' : patches ? '--patches' : distance ? '--distance' : asked;
   if (frames && other)
     throw new OptionError(
-      `${other}: of what stands still; ${robot?.frames ? '--states moves it' : 'a scene file has frames'}`,
+      `${other} is for objects at rest: leave it out, or ${robot?.frames ? '--states' : 'the frames of the scene file'}`,
     );
   if (device !== undefined && !frames)
-    throw new OptionError('--device: for frames; what stands still is checked by the processors');
+    throw new OptionError('--device is for frames, and nothing moves here: leave it out');
   if (device !== undefined && device !== 'cpu' && movable.deforming.size > 0)
-    throw new OptionError(`--device ${device}: of what moves as a whole; some of this scene deforms`);
+    throw new OptionError(
+      `--device ${device} needs rigid objects, and some objects of this scene deform: leave out --device`,
+    );
 }
 
 interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<SceneRun, 'warnings' | 'facts' | 'hints'> {
@@ -374,10 +383,12 @@ function requireShared({ shard }: Share, hasFrames: boolean, { shard: asked, bud
   const flag = asked ? '--shard' : '--report blob';
   if (!shard) return;
   if (continuous)
-    throw new OptionError(`${flag}: a motion goes on from frame to frame, on one machine; leave out --continuous`);
-  if (hasFrames) throw new OptionError(`${flag}: of what stands still; each frame goes on from the one before`);
+    throw new OptionError(`${flag} cannot split a motion, whose frames follow from each other: leave out --continuous`);
+  if (hasFrames) throw new OptionError(`${flag} cannot split frames, which follow from each other: leave it out`);
   if (budget !== undefined)
-    throw new OptionError(`${flag}: which pairs a --budget leaves depends on the machine; leave it out`);
+    throw new OptionError(
+      `${flag} needs the same pairs on each machine, and --budget depends on its speed: leave out --budget`,
+    );
 }
 
 /** Refuses options of solids for surfaces, which would pass silently. */
@@ -385,13 +396,13 @@ export function requireOfSurfaces(
   { tolerance, touchGap, depth, failOn }: SceneFlags,
   rules: Rules['rules'] = [],
 ): void {
-  const why = 'of solids, and this speaks of surfaces alone';
+  const why = 'it applies to solids, and this run checks surfaces';
   const given = Object.entries({ '--tolerance': tolerance, '--touch-gap': touchGap, '--depth': depth });
   const flag = given.find(([, value]) => value !== undefined);
   if (flag) throw new OptionError(`${flag[0]}: ${why}`);
   const neverFails = (classes: readonly FindingClass[] = []): boolean =>
     !classes.includes('contact') && classes.some((found) => found !== 'near');
-  if (neverFails(failOn)) throw new OptionError(`--fail-on ${failOn}: ${why}: say contact`);
+  if (neverFails(failOn)) throw new OptionError(`--fail-on ${failOn}: ${why}; use contact`);
   const rule = rules.find(({ fail }) => neverFails(fail));
   if (rule) throw new OptionError(`--solid off: rule ${JSON.stringify(rule.id)} fails on ${rule.fail}: ${why}`);
 }

@@ -6,7 +6,7 @@ import { representationOf } from '../../representations/kinds.ts';
 import { addOutside, notes } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { requireReports } from '../findings/report-files.ts';
-import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
+import { addReportOptions, type ReportFlags, reportsWritten } from '../findings/report-flags.ts';
 import { loadAsset } from '../inputs/load.ts';
 import type { Session } from '../session.ts';
 import { print } from '../terminal.ts';
@@ -26,6 +26,7 @@ export function defineVerify(command: Command, session: (command: Command) => Se
       const record = { file, verified: problems.length === 0, checked, problems };
       if (flags.json) await print(`${JSON.stringify(record)}\n`);
       if (flags.report) await (await import('../findings/report-files.ts')).reportRecord(record, 'verify', flags);
+      if (!flags.json) for (const line of reportsWritten(flags)) await print(`${line}\n`);
       if (problems.length > 0) {
         const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
         throw new InputError(`${file}: ${problems[0]}${others}`);

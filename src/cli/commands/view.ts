@@ -2,6 +2,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { counted, grouped, printable } from '../../base/printable.ts';
+import { knownView } from '../../viewer/known-view.ts';
+import { FIRST_VIEW, writeView } from '../../viewer/view-state.ts';
 import { notes, parseWhole } from '../arguments.ts';
 import { requireEnding, requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,7 +13,7 @@ import { print } from '../terminal.ts';
 import { type LoadedView, loadView } from '../view/load-view.ts';
 import { openPageBaseline } from '../view/page-baseline.ts';
 import { MOST_BYTES, pageWith, readPage, serveView } from '../view/server.ts';
-import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
+import { addViewOptions, refuseUnknown, type ViewFlags } from '../view/view-flags.ts';
 
 interface PageFlags extends ViewFlags {
   html?: string;
@@ -76,12 +78,14 @@ async function writePage(
   requireWritable(file);
   const view = await loadView(args, flags, session, { mostBytes: MOST_BYTES });
   const { document, files } = view;
+  const state = stateOf(view, flags);
   requireNoInput(
     file,
     document.objects.flatMap((object) => object.file ?? []),
   );
   await about(file, () => writeWhole(file, pageWith(page, document, files)));
-  if (!session.global.quiet) await print(`wrote ${printable(file)}: ${factsOf(view)}; open it in a browser\n`);
+  const place = state === '' ? 'it' : printable(`${file}#${state}`);
+  if (!session.global.quiet) await print(`wrote ${printable(file)}: ${factsOf(view)}; open ${place} in a browser\n`);
   return codeOf(view);
 }
 
@@ -92,6 +96,10 @@ function requireNoInput(file: string, inputs: readonly string[]): void {
   if (inputs.some((input) => input !== STDIN && identityOf(input) === own))
     throw new InputError(`${file}: would overwrite an input`);
 }
+
+/** The state of the page, for its address; empty without --finding. */
+const stateOf = ({ document }: LoadedView, { finding }: ViewFlags): string =>
+  finding === undefined ? '' : writeView(knownView(document, { ...FIRST_VIEW, finding }, refuseUnknown));
 
 function factsOf({ document, files }: LoadedView): string {
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
@@ -104,6 +112,7 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   const saves = baseline !== undefined && isWritable(baseline, session);
   const view = await loadView(args, flags, session, { savesBaseline: saves });
   const { findings } = view.document;
+  const state = stateOf(view, flags);
   const known = saves ? openPageBaseline(baseline, { worse, refine: view.refine }, findings) : undefined;
   const ended = interrupted();
   const served = await serveView(page, view, {
@@ -111,11 +120,13 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
     isIsolated: coop,
     baseline: known,
   });
-  const hint = session.global.quiet ? '' : `${flags.open ? 'its page opens' : 'open this address'}; Ctrl-C ends it\n`;
-  await print(`${served.address}\n${hint}`);
+  const address = state === '' ? served.address : `${served.address}&${state}`;
+  const how = flags.open ? 'its page opens' : 'open this address';
+  const hint = session.global.quiet ? '' : `${counted(findings.length, 'finding')}: ${how}; Ctrl-C ends it\n`;
+  await print(`${address}\n${hint}`);
   if (flags.open) {
     const { openBrowser } = await import('../view/server.ts');
-    openBrowser(served.address, (problem) => session.log.warn(`--open: ${problem}; the address opens it`));
+    openBrowser(address, (problem) => session.log.warn(`--open: ${problem}; the address opens it`));
   }
   await ended;
   await served.close();

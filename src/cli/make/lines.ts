@@ -2,7 +2,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { MeshError } from '../../base/errors.ts';
 import { excludedText } from '../../base/patterns.ts';
-import { counted, grouped, printable } from '../../base/printable.ts';
+import { counted, grouped, printable, short } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { type MeanDeviation, measureMeans } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
@@ -53,7 +53,7 @@ export function inWords(asset: Asset, flags: TreeFlags): string {
     case 'kdop':
       return `k-DOP tree (${flags.k} directions, ${flags.bits} bits)`;
     case 'voxel':
-      return `${counted(cubesOf(asset as VoxelSet), 'cube')} of ${Number((asset as VoxelSet).precision.toPrecision(6))}`;
+      return `${counted(cubesOf(asset as VoxelSet), 'cube')} of ${short((asset as VoxelSet).precision)}`;
     default:
       return `OBB tree (${flags.nodeBytes} bytes per node)`;
   }
@@ -182,6 +182,6 @@ export function lastLineOf(
 const STATUSES = ['built', 'cached', 'fresh', 'missing', 'stale', 'failed'] as const;
 
 export function shown(path: string): string {
-  const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
-  return printable(short.startsWith('..') ? path : short);
+  const near = isAbsolute(path) ? relative(process.cwd(), path) : path;
+  return printable(near.startsWith('..') ? path : near);
 }

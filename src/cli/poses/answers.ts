@@ -9,11 +9,12 @@ import { ContactList, type Walk } from '../../engine/records.ts';
 import { addTolerances, reportOf } from '../../engine/report.ts';
 import type { Asset } from '../../engine/representation.ts';
 import type { Pose } from '../../math/pose.ts';
+import { textOfPose } from '../../report/check-details.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { type Begin, type Fault, faultOf, openPool, type WorkKind } from '../../work/pool.ts';
 import { answerersOf } from '../answerers.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import { lineOf, type Style, type Tally } from '../report-lines.ts';
+import type { Style, Tally } from '../report-lines.ts';
 import { type Block, halveBlock, visitPoses } from './read-poses.ts';
 
 /** Answers to the poses of a block, up to the first that fails. */
@@ -126,6 +127,12 @@ export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: numb
     own.poseB = poseB;
     return pair.report(own);
   };
+}
+
+function lineOf(report: Report, style: Style, pose: number): string {
+  if (!style.json) return textOfPose(report, style, pose);
+  // Cheaper than copying the report to add a key.
+  return `{"pose":${pose},${JSON.stringify(report).slice(1)}\n`;
 }
 
 /** Answers a block; without `ask` only checks that it contains valid poses. */

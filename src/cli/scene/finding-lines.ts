@@ -5,9 +5,9 @@
  * held, each with one flat string and four fields. More are printed block by block, and each block
  * is sorted.
  */
-import { idsInShort, lengthText, printable } from '../../base/printable.ts';
+import { idsInShort, lengthText, pointText, printable, short } from '../../base/printable.ts';
 import type { Contacts } from '../../engine/records.ts';
-import { patchesTogether } from '../../engine/report.ts';
+import { patchesTogether } from '../../report/check-details.ts';
 import type { UncheckedFinding } from '../../scene/coverage.ts';
 import type { Finding } from '../../scene/records.ts';
 import { isRed, type Marks } from '../findings/finding-log.ts';
@@ -54,17 +54,6 @@ function excessOf({ class: found, thickness, asked, ...far }: Finding): number {
   return found === 'near' ? asked.clearance - (boundsOf(far)?.lower ?? 0) : (thickness?.lower ?? 0);
 }
 
-/**
- * Rounds a place to six digits of its largest coordinate. From a million on, it has whole units.
- *
- * @example placeText([2.4072161, 1e-17, 0.916327]) // '(2.40722 0 0.91633)'
- */
-export function placeText(point: readonly number[]): string {
-  const largest = Math.max(...point.map(Math.abs));
-  const decimals = Math.min(100, Math.max(0, 5 - Number(largest.toExponential().split('e')[1])));
-  return `(${point.map((x) => Number(x.toFixed(decimals))).join(' ')})`;
-}
-
 const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
 
 /** The thickness; or the distance, and how much was required. */
@@ -72,8 +61,7 @@ function measureText(finding: Finding, unit: string): string {
   const { class: found, thickness, bracket, distance, asked } = finding;
   const far = boundsOf(finding);
   if (found === 'near') {
-    const required = lengthText({ lower: asked.clearance, upper: asked.clearance });
-    return `${far ? `${lengthText(far)} of` : 'within'} ${required}${unit}`;
+    return `${far ? `${lengthText(far)} of` : 'within'} ${short(asked.clearance)}${unit}`;
   }
   // A touching primitive's thickness that may be 0 is rounding.
   const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
@@ -90,7 +78,7 @@ export function rowOf(finding: Finding & Marks, unit: string): Row {
   const names = inner === 'b' ? [b.name, a.name] : [a.name, b.name];
   const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
   const cells = [
-    ...[found, ...names.map(printable), measureText(finding, unit), point ? `at ${placeText(point)}` : ''],
+    ...[found, ...names.map(printable), measureText(finding, unit), point ? `at ${pointText(point)}` : ''],
     ...[common ?? '', rule === null ? '' : printable(rule)],
   ];
   const end = [

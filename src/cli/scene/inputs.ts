@@ -76,7 +76,7 @@ export function loadingOf(
 export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
   requireOneUnit(a, b, [BESIDE, BESIDE, BESIDE]);
 
-const BESIDE = 'say --units, or name them as assets of a scene file';
+const BESIDE = 'set the unit with --units, or name the files as assets of a scene file';
 
 const noInputs = (): Inputs => ({
   objects: [],

@@ -43,7 +43,7 @@ export async function learnAllowed(
   session: Session,
 ): Promise<void> {
   if (robots.length !== 1 || objects.length > robots[0].moving.parts.length)
-    throw new OptionError('--learn-allowed: of one robot, and of nothing beside it');
+    throw new OptionError('--learn-allowed needs one robot and no other object: name only its URDF file');
   const [{ file, moving, semantics, srdf }] = robots;
   const { robot, parts } = moving;
   const { links } = robot;

@@ -43,7 +43,9 @@ export async function runProjectScenes(
   if (other)
     throw new OptionError(`${other[1]}: a project file says what its scenes are asked; name files, or leave it out`);
   if (flags.report?.some(({ format }) => format === BLOB))
-    throw new OptionError('--report blob: of one scene, and a project may have many; name the files of one');
+    throw new OptionError(
+      '--report blob writes a share of one scene, and a project may have several: name the files of one scene',
+    );
   const project = await openProject(flags, 'files');
   const session = { ...asking, named: project.named };
   const together: RunsTogether = { runs: [], inputs: new Set() };
@@ -57,7 +59,9 @@ export async function runProjectScenes(
     const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
     if (isTold) await print(`${printable(request.files.join(' '))}:\n`);
     try {
-      codes.push(await run(baselines.length > 0 && !request.flags.baseline ? withoutUpdate(request) : request, session));
+      codes.push(
+        await run(baselines.length > 0 && !request.flags.baseline ? withoutUpdate(request) : request, session),
+      );
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       const where = codeOf(error) === 'ENOENT' ? ` (scenes[${i}] of ${printable(project.file)})` : '';

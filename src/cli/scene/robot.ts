@@ -54,7 +54,7 @@ export async function placeRobots(
   const flag = (['srdf', 'state', 'states'] as const).find((name) => flags[name] !== undefined);
   if (flag && robots.length !== 1) {
     const found = robots.length === 0 ? 'no input is a robot (URDF)' : `${robots.length} inputs are robots`;
-    throw new OptionError(`--${flag}: it is of one robot, and ${found}`);
+    throw new OptionError(`--${flag} is for one robot, and ${found}`);
   }
   const byName = new Map(objects.map((object) => [object.name, object]));
   const known: RobotScene['robots'] = [];

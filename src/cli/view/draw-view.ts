@@ -4,7 +4,6 @@
  */
 
 import { lengthText } from '../../base/printable.ts';
-import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
 import { nextInTriangle, type Surface } from '../../mesh/topology.ts';
@@ -12,6 +11,7 @@ import { Canvas } from '../../picture/canvas.ts';
 import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '../../picture/draw.ts';
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
+import { patchesTogether } from '../../report/check-details.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
 import {
   axesOf,
@@ -42,9 +42,9 @@ import {
   type Answer,
   type AssetFacts,
   type FullAnswer,
+  meetingText,
   type Name,
   type PairQuestion,
-  pointText,
   type Question,
   type Shape,
 } from '../../viewer/protocol.ts';
@@ -393,7 +393,7 @@ function sizesOf(full: FullAnswer): string[] {
     ...(thickness && thickness.upper > 0 ? [`${lengthText(thickness)} thick`] : []),
     ...(distance !== null && distance > 0 ? [`distance ${distanceText(report, '')}`] : []),
     ...(together === '' ? [] : [together]),
-    ...[pointText(full)].filter(Boolean),
+    ...[meetingText(full)].filter(Boolean),
     `required: ${requiredText(judged, '')}`,
   ];
 }

@@ -1,6 +1,9 @@
 /** Options of `gicollide view` and `gicollide picture` for loading. */
 import { type Command, Option } from 'commander';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { suggestion } from '../../base/patterns.ts';
 import { UPS, type Up } from '../../viewer/camera.ts';
+import type { Unknown } from '../../viewer/known-view.ts';
 import {
   addAllowance,
   addIfcOptions,
@@ -22,6 +25,7 @@ import { type PairUnits, parseUnits } from '../units.ts';
 export interface ViewFlags extends OpenFlags, PoseOptions, PairUnits, Pick<BaselineFlags, 'baseline' | 'worse'> {
   jobs?: number;
   up?: Up;
+  finding?: string;
 }
 
 export const addViewOptions = (command: Command): Command => {
@@ -51,6 +55,19 @@ export const addViewOptions = (command: Command): Command => {
         'axis that points up in the picture [default: y for OBJ and glTF, z for other files and for scene files]',
       ).choices(UPS),
     )
+    .option('--finding <id>', 'show the two objects of this finding where they meet, and others as ghosts')
     .option('--jobs <n>', 'number of threads [default: number of processors]', parseJobs(1));
   return addKnownOptions(addIfcOptions(addIncomplete(addReading(addOutside(command)))));
 };
+
+const MOST_LISTED = 8;
+
+/** Refuses a part of a view that the document lacks. */
+export function refuseUnknown({ problem, key, name, known }: Unknown): never {
+  const near = suggestion(name, known);
+  if (key !== 'finding') throw new OptionError(`--view: ${problem}${near}`);
+  const listed = `${known.slice(0, MOST_LISTED).join(', ')}${known.length > MOST_LISTED ? ', ...' : ''}`;
+  throw new InputError(
+    `${problem}${known.length === 0 ? '; there are none' : near || `; found ${known.length}: ${listed}`}`,
+  );
+}

@@ -1,6 +1,5 @@
 /** Elements and texts for panels, and their common data. Text becomes text nodes, never markup. */
 import { grouped } from '../../../base/printable.ts';
-import { short } from '../../../report/pair-finding.ts';
 import type { AssetFacts } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded, Store, Wishes } from '../parts.ts';
@@ -105,8 +104,6 @@ export const nameLine = (name: string, names: Names): HTMLElement =>
 export function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
-
-export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;
 
 export const milliseconds = (ms: number): string => (ms > 0 ? `${ms.toFixed(2)} ms` : 'less than 0.1 ms');
 

@@ -1,5 +1,5 @@
 /** The panel of findings: the list, its filters and order, the selection, a finding's details. */
-import { grouped, printable } from '../../../base/printable.ts';
+import { grouped, pointText, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
@@ -16,7 +16,6 @@ import {
   make,
   nameLine,
   type Panel,
-  point,
   type Surroundings,
   section,
   write,
@@ -361,7 +360,7 @@ function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {
       subjects.length > 1 ? 'ab'[k] : 'object',
       [name, file === name ? null : file, guid].filter(Boolean).join(', '),
     ]),
-    ['at', at && `${point(at)}${unit}`],
+    ['at', at && `${pointText(at)}${unit}`],
     ['again', again],
   ];
   return make(

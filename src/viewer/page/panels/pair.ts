@@ -4,7 +4,7 @@
  */
 import { lengthText, printable } from '../../../base/printable.ts';
 import type { Judged } from '../../judged.ts';
-import { type FullAnswer, pointText, type QuickAnswer } from '../../protocol.ts';
+import { type FullAnswer, meetingText, type QuickAnswer } from '../../protocol.ts';
 import { distanceText, headlineOf, missingText, requiredText } from '../../words.ts';
 import type { Loaded } from '../parts.ts';
 import {
@@ -168,7 +168,7 @@ function createVerdict(units: string | null) {
         return;
       }
       const { report, problem: reason, judged } = answer;
-      write(values.class, [classOf(report), pointText(answer)].join(' ').trim());
+      write(values.class, [classOf(report), meetingText(answer)].join(' ').trim());
       write(values.thickness, report.thickness ? `${lengthText(report.thickness)}${unit}` : NONE);
       write(values['in full'], milliseconds(report.ms.query));
       showFound(report, judged, reason);

@@ -1,6 +1,5 @@
 /** The time line: plays frames at their times, and marks those in which something touches. */
-import { grouped } from '../../../base/printable.ts';
-import { short } from '../../../report/pair-finding.ts';
+import { grouped, short } from '../../../base/printable.ts';
 import { button, changed, choice, counted, make, type Panel, type Surroundings, write } from './elements.ts';
 
 export interface TimeLine extends Panel {
