@@ -1,4 +1,4 @@
-// npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>] [--from <check>]
+// npm run release -- <version | major | minor | patch> [options]
 //
 // Makes a release from a clean working tree, in this order:
 // 1. Writes the new version into package.json, package-lock.json and src/version.ts, and gives the
@@ -6,8 +6,8 @@
 // 2. Runs all checks. If one fails, it restores the files and stops.
 // 3. Commits, and makes the annotated tag vX.Y.Z.
 // --notes writes these entries to a file, as the text of a GitHub release. --dry-run prints the
-// plan, and changes no other file. --from leaves out the checks before one, after a run in which they
-// passed. The script pushes and publishes nothing: it prints the commands.
+// plan, and changes no other file. --from leaves out the checks before one,
+// after a run in which they passed. The script pushes and publishes nothing: it prints the commands.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -119,7 +119,10 @@ function writeNotes(file, text) {
 /** @param {number} count @param {string} noun */
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** @param {string} wanted @param {{ dryRun: boolean, notes: string | undefined, from: string | undefined }} options */
+/**
+ * @param {string} wanted
+ * @param {{ dryRun: boolean, notes: string | undefined, from: string | undefined }} options
+ */
 function release(wanted, { dryRun, notes, from = CHECKS[0] }) {
   const { version: present } = JSON.parse(readFileSync('package.json', 'utf8'));
   const next = nextVersion(present, wanted);

@@ -150,7 +150,6 @@ const OPENERS: Record<string, string> = {
 const OF_PERSONS: Record<string, Record<string, string>> = {
   openInput: {
     'cli/project-file.ts': '--project',
-    'cli/commands/init.ts': 'the baseline that it has just written',
     'cli/findings/baseline-file.ts': '--baseline',
     'cli/make/side-files.ts': 'inputs',
     'cli/make/first-scene.ts': 'files of a folder',

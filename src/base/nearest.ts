@@ -28,14 +28,14 @@ export function nearest(
 }
 
 /** The last three rows of a table of edits. */
-const rows = Array.from({ length: 3 }, () => new Uint16Array(64));
+const rows: Uint16Array[] = [];
 
 /**
  * Letters to add, drop or change, or neighbors to swap (optimal string alignment); `least` or more
  * if it is at least that.
  */
 function edits(a: string, b: string, least: number): number {
-  if (b.length >= rows[0].length) for (const k of rows.keys()) rows[k] = new Uint16Array(2 * b.length);
+  if (b.length >= (rows[0]?.length ?? 0)) for (const k of [0, 1, 2]) rows[k] = new Uint16Array(2 * b.length + 64);
   let [before, above, row] = rows;
   for (let j = 0; j <= b.length; j++) row[j] = j;
   for (let i = 1; i <= a.length; i++) {

@@ -93,7 +93,7 @@ export function lengthText(bounds: Bounds): string {
   return upper - lower > upper / 100 ? `${short(lower)} to ${short(upper)}` : short(Number(bracketText(bounds)));
 }
 
-/** Rounds a place to six digits of its largest coordinate. From a million on, it has whole units. */
+/** Rounds a place to six digits of its largest coordinate; from a million on, to whole units. */
 export function roundedPoint(point: readonly number[]): number[] {
   const largest = Math.max(...point.map(Math.abs));
   const decimals = Math.min(100, Math.max(0, 5 - Number(largest.toExponential().split('e')[1])));

@@ -56,9 +56,12 @@ const VALUES: Readonly<Record<string, (value: never) => string>> = {
   embeddedSource: (source: Description | null) => (source === null ? 'none' : inline(source)),
   fileBytes: (bytes: number) => counted(bytes, 'byte'),
   samples: (size: number) => `${size} x ${size}`,
-  ...Object.fromEntries(
-    ['nodes', 'meshes', 'elements', 'cubes', 'bricks', 'instructions'].map((key) => [key, grouped]),
-  ),
+  nodes: grouped,
+  meshes: grouped,
+  elements: grouped,
+  cubes: grouped,
+  bricks: grouped,
+  instructions: grouped,
 };
 
 const toleranceText = ({ missing, excess }: { missing: number; excess: number }): string =>

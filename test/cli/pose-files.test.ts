@@ -334,7 +334,7 @@ describe('refused in one line', () => {
     const ask = ['check', 'bar.obj', 'bar.obj', '--poses', '-'];
     const header = '#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_w [],q_RS_x [],q_RS_y [],q_RS_z []';
     const turned = await run(ask, { cwd, input: `${header}\n${STAMP},1,-1,0,0.7071068,0,0,0.7071068\n` });
-    expect([turned.code, turned.stdout.slice(0, 7)]).toEqual([1, 'contact']);
+    expect([turned.code, turned.stdout.slice(0, 15)]).toEqual([1, 'pose 0: contact']);
     const comma = await run(ask, { cwd, input: '0,1;0;0;0;0;0;1\n' });
     expectFailure(comma, 'stdin:1: expected numbers with a decimal point between semicolons, found 0,1');
   });

@@ -217,7 +217,7 @@ describe('what is refused', () => {
 
   test('a GPU', async () => {
     const cwd = workspace(instances('a.f64'), { 'a.f64': whole });
-    expectFailure(await scene(cwd, '--device', 'gpu'), /some of this scene deforms/);
+    expectFailure(await scene(cwd, '--device', 'gpu'), /some objects of this scene deform/);
     expectFailure(await scene(cwd, '--continuous'), /^--continuous needs rigid objects/);
   });
 });

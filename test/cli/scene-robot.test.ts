@@ -355,7 +355,7 @@ describe('--learn-allowed', () => {
       await scene(cwd, 'x.urdf', '--learn-allowed', '9', '--state', 'ab=1'),
       /^--state: not with --learn-allowed/,
     );
-    expectFailure(await scene(cwd, 'x.urdf', 'x.urdf', '--learn-allowed', '9'), /--learn-allowed: of one robot/);
+    expectFailure(await scene(cwd, 'x.urdf', 'x.urdf', '--learn-allowed', '9'), /--learn-allowed needs one robot/);
   });
 });
 

@@ -384,9 +384,12 @@ test('what is no class, and what is not there', async () => {
 test('what is asked of solids is refused where nobody speaks of them: it would pass in silence', async () => {
   const cwd = workspace();
   const off = async (...flags: string[]) => run(['scene', 'boxes.obj', '--solid', 'off', ...flags], { cwd });
-  expectFailure(await off('--fail-on', 'overlap,inside'), /--fail-on overlap,inside: of solids, .*: say contact/);
-  expectFailure(await off('--tolerance', '1'), /--tolerance: of solids/);
-  expectFailure(await off('--touch-gap', '1'), /--touch-gap: of solids/);
+  expectFailure(
+    await off('--fail-on', 'overlap,inside'),
+    /--fail-on overlap,inside: it applies to solids, .*; use contact/,
+  );
+  expectFailure(await off('--tolerance', '1'), /--tolerance: it applies to solids/);
+  expectFailure(await off('--touch-gap', '1'), /--touch-gap: it applies to solids/);
   expect((await off('--fail-on', 'contact,overlap')).code).toBe(1);
   expect((await off('--fail-on', 'near')).code).toBe(0);
   writeFileSync(
@@ -400,5 +403,5 @@ test('what is asked of solids is refused where nobody speaks of them: it would p
   );
   const ruled = ['scene', 'ruled.scene.json'];
   expect((await run(ruled, { cwd })).code).toBe(0);
-  expectFailure(await run([...ruled, '--solid', 'off'], { cwd }), /rule "r" fails on overlap: of solids/);
+  expectFailure(await run([...ruled, '--solid', 'off'], { cwd }), /rule "r" fails on overlap: it applies to solids/);
 });

@@ -283,7 +283,7 @@ describe('what becomes of each element', () => {
     expect({ ...merged, stdout: untimed(merged.stdout) }).toEqual({ ...one, stdout: untimed(one.stdout) });
     writeFileSync(join(folder, 'found.ndjson'), one.stdout);
     const view = await run(['view', 'found.ndjson', '--html', 'page.html'], { cwd: folder });
-    expect([view.code, view.stdout]).toEqual([0, expect.stringMatching(/^page\.html: 3 objects, 3 findings/)]);
+    expect([view.code, view.stdout]).toEqual([0, expect.stringMatching(/^wrote page\.html: 3 objects, 3 findings/)]);
   });
 
   test('files of shards that 0.1 wrote are still merged', async () => {

@@ -71,6 +71,8 @@ describe.each(some(1, [1, 2, 3]))('props, seed %i', (seed) => {
 
 test('a share is no part of a budget, and is one of as many as there are', async () => {
   const scene = createScene(props(1, 4));
-  await expect(scene.findings({ shard: { index: 1, count: 2 }, budget: 5 })).rejects.toThrow(/^shard: expected none/);
+  await expect(scene.findings({ shard: { index: 1, count: 2 }, budget: 5 })).rejects.toThrow(
+    /^shard: expected no shard with a budget/,
+  );
   await expect(scene.findings({ shard: { index: 3, count: 2 } })).rejects.toThrow(/^shard "3\/2": expected i\/n/);
 });
