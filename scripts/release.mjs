@@ -6,8 +6,8 @@
 // 2. Runs all checks. If one fails, it restores the files and stops.
 // 3. Commits, and makes the annotated tag vX.Y.Z.
 // --notes writes these entries to a file, as the text of a GitHub release. --dry-run prints the
-// plan, and changes no other file. --from leaves out the checks before one,
-// after a run in which they passed. The script pushes and publishes nothing: it prints the commands.
+// plan, and changes no other file. --from leaves out the checks before one, after a run in which
+// they passed. The script pushes and publishes nothing: it prints the commands.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
