@@ -126,12 +126,16 @@ describe.concurrent('stdin', () => {
 
   test.each<[string[], number, RegExp]>(
     some(4, [
-      [['info', '-'], 0, /^stdin\n {2}format +OBJ\n/],
+      [['info', '-'], 0, /^stdin\n {2}usable as a solid {2}yes\n[^]*\n {2}format +OBJ\n/],
       [['lint', '-', '--name', 'a.obj'], 0, /^1 file, 24 triangles in 2 elements/],
       [['scene', '-'], 1, /^overlap {2}left {2}right /],
-      [['check', '-', 'box.obj', '--expect', 'contact'], 0, /^contact {2}stdin {2}box\.obj/],
-      [['check', 'box.obj', '-', '--name', 'b.obj', '--expect', 'contact'], 0, /^contact {2}box\.obj {2}b\.obj/],
-      [['check', '-', '-', '--expect', 'contact'], 0, /^contact {2}stdin {2}stdin/],
+      [['check', '-', 'box.obj', '--expect', 'contact'], 0, /^contact at \(.*\) {2}stdin {2}box\.obj/],
+      [
+        ['check', 'box.obj', '-', '--name', 'b.obj', '--expect', 'contact'],
+        0,
+        /^contact at \(.*\) {2}box\.obj {2}b\.obj/,
+      ],
+      [['check', '-', '-', '--expect', 'contact'], 0, /^contact at \(.*\) {2}stdin {2}stdin/],
       [['cubes', '-', '--precision', '0.1', '--expect', 'contact'], 0, /^left {2}right {2}/],
       [['scene', '-', 'box.obj', '--name', 'x.obj', '--fail-on', 'none'], 0, /^overlap {2}box\/box {2}x\/left/],
     ]),

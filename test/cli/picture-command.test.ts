@@ -264,7 +264,7 @@ describe('what is drawn', () => {
     const args = ['picture', 'cube.obj', 'beside.obj', '--view', 'pages=1', '-o', 'pages.png', ...SIZE];
     const { code, stderr } = await run(args, { cwd });
     expect(code).toBe(0);
-    expect(stderr).toContain('pages are drawn by the page alone: gicollide view');
+    expect(stderr).toContain('the pages of images are left out; only gicollide view draws them');
   });
 });
 

@@ -116,15 +116,15 @@ describe.concurrent('what is loaded', () => {
   test.each(
     some(3, [
       ['--version', 0, 0],
-      ['check box.obb box.obb', 15, 465_500],
-      ['check box.obj box.obj', 22, 549_000],
-      ['build box.obj -f obb -o loaded.obb --force', 26, 470_000],
-      ['build box.obj -f kdop -o loaded.kdop --force', 25, 419_000],
-      ['check box.kdop box.kdop', 18, 371_500],
-      ['check box.voxel box.voxel', 16, 342_500],
-      ['check box.tiff box.tiff', 27, 529_500],
-      ['verify box.obb', 19, 527_500],
-      ['--help', 8, 190_000],
+      ['check box.obb box.obb', 20, 466_000],
+      ['check box.obj box.obj', 27, 549_000],
+      ['build box.obj -f obb -o loaded.obb --force', 30, 470_000],
+      ['build box.obj -f kdop -o loaded.kdop --force', 29, 419_000],
+      ['check box.kdop box.kdop', 23, 371_500],
+      ['check box.voxel box.voxel', 23, 351_000],
+      ['check box.tiff box.tiff', 34, 533_000],
+      ['verify box.obb', 24, 528_000],
+      ['--help', 10, 190_000],
     ] as const),
   )('%s: at most %i files of the package, %i bytes', { tags: ['all', 'long'] }, async (line, mostFiles, mostBytes) => {
     const files = (await loadedBy(...line.split(' '))).filter(inBundle);

@@ -306,7 +306,7 @@ test('there is a line for every function', () => {
 /** What is wrong within what is handed in: of a file its line or byte, of a record its field or option. */
 const WITHIN = /^(line|byte) \d+: |: no such option; |^(speed|read): |: no answer \(/;
 /** Of a scene or a motion: the field. */
-const FIELD = /^expected [^:]{1,60}, found /;
+const FIELD = /^expected [^:]{1,140}, found /;
 
 /** Junk that is none to some: any number, any three numbers, any function, a list that may be empty. */
 const TAKEN: [junk: (value: unknown) => boolean, by: RegExp][] = [

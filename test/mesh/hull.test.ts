@@ -409,7 +409,7 @@ describe('larger sets', () => {
 });
 
 test.each([
-  [Float64Array.of(0, 0, 0, 1), /4 coordinates/],
+  [Float64Array.of(0, 0, 0, 1), /three coordinates a point, found 4 in all/],
   [Float64Array.of(0, 0, 0, 1, Number.NaN, 0), /point 1: coordinate NaN/],
   [Float64Array.of(0, 0, -Infinity), /point 0: coordinate -Infinity/],
 ])('refuses %s', { tags: ['all'] }, (points, message) => {
