@@ -126,7 +126,7 @@ describe.concurrent('stdin', () => {
 
   test.each<[string[], number, RegExp]>(
     some(4, [
-      [['info', '-'], 0, /^stdin\n {2}usable as a solid {2}yes\n[^]*\n {2}format +OBJ\n/],
+      [['info', '-'], 0, /^stdin\n {2}usable as a solid {2}yes\n[\s\S]*\n {2}format +OBJ\n/],
       [['lint', '-', '--name', 'a.obj'], 0, /^1 file, 24 triangles in 2 elements/],
       [['scene', '-'], 1, /^overlap {2}left {2}right /],
       [['check', '-', 'box.obj', '--expect', 'contact'], 0, /^contact at \(.*\) {2}stdin {2}box\.obj/],
