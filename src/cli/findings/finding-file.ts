@@ -386,6 +386,8 @@ function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { 
 async function findingIn(file: string, id: string): Promise<Finding | z.infer<typeof runSchema>> {
   const begun = new Map<string, { record: Finding; line: number }>();
   for await (const { text, line } of linesOf(file)) {
+    if (text.includes('"baseline/1"'))
+      throw new InputError(`${file}: expected findings, found a baseline; gicollide scene --json prints findings`);
     if (!text.includes(id)) continue;
     const record = inLine(file, line, () => parseJson(text)) as Finding;
     const told = inLine(file, line, () => toldBy(record));

@@ -1,6 +1,7 @@
 /** Passes a run's findings to stdout, a baseline and reports. */
 import { InputError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
+import { someOf } from '../../readers/mesh-file.ts';
 import type { BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/finding.ts';
 import type { toldBy } from '../../report/records.ts';
@@ -146,7 +147,7 @@ export class FindingLog {
     return missing;
   }
 
-  /** Counts findings by state, in a line of text; none without a baseline. */
+  /** Counts findings by state, and names unchecked ones; none without a baseline. */
   states(missing: readonly Missing[]): string[] {
     if (!this.comparison) return [];
     const counts: Record<State, number> = { new: 0, worse: 0, known: 0, gone: 0, unchecked: 0 };
@@ -155,7 +156,12 @@ export class FindingLog {
     const told = Object.entries(counts).filter(([state, count]) => count > 0 || state === 'new');
     const prune = counts.gone > 0 && !this.flags.pruneBaseline ? ' (--prune-baseline forgets them)' : '';
     const counted = told.map(([state, count]) => `${grouped(count)} ${state}${state === 'gone' ? prune : ''}`);
-    return [`${this.flags.baseline}: ${counted.join(', ')}`];
+    const lost = missing.filter(({ type }) => type === 'unchecked');
+    const names = lost.map(({ id, names }) => `${names.join(' and ')} (${id.slice(0, 8)})`);
+    return [
+      `${this.flags.baseline}: ${counted.join(', ')}`,
+      ...(lost.length > 0 ? [`  not looked for in this run: ${someOf(names)}`] : []),
+    ];
   }
 
   /** Says how to record findings that fail, or how to accept one of a run with a baseline. */

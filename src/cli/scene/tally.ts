@@ -64,6 +64,7 @@ const ROUNDING = 1e-6;
 export class Slivers {
   /** By the power of ten that the thickness does not exceed. */
   private readonly counts = new Map<number, { count: number; thickest: number }>();
+  private hasRules = false;
   private readonly low = [Infinity, Infinity, Infinity];
   private readonly high = [-Infinity, -Infinity, -Infinity];
 
@@ -74,6 +75,7 @@ export class Slivers {
       this.high[k] = Math.max(this.high[k], box.high[k]);
     }
     if (found !== 'overlap' || level !== 'error' || !isRed(finding) || !thickness) return;
+    this.hasRules ||= finding.rule !== null;
     const power = powerBelow(thickness.upper) + 1;
     const { count, thickest } = this.counts.get(power) ?? { count: 0, thickest: 0 };
     this.counts.set(power, { count: count + 1, thickest: Math.max(thickest, thickness.upper) });
@@ -90,8 +92,9 @@ export class Slivers {
     const most = lengthText({ lower: thickest, upper: thickest });
     const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
     const tolerance = power > -4 ? String(Number(`1e${power}`)) : `1e${power}`;
+    const first = this.hasRules ? ', unless the rule has a tolerance of its own' : '';
     return [
-      `${counted(count, 'overlap')} ${are} at most ${most}${unit} thick, as thin as rounding: --tolerance ${tolerance} counts ${them} as touching`,
+      `${counted(count, 'overlap')} ${are} at most ${most}${unit} thick, as thin as rounding: --tolerance ${tolerance} counts ${them} as touching${first}`,
     ];
   }
 }
