@@ -113,3 +113,12 @@ test('what check printed is asked again: the same files, poses and options', asy
     'bad.ndjson:1: expected what gicollide check --json prints, found another record',
   );
 });
+
+test('a baseline has no findings to check', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'known.json'), '{\n  "gicollide": "baseline/1",\n  "findings": []\n}\n');
+  expectFailure(
+    await run(['check', '--finding', 'known.json#0123456789abcdef'], { cwd }),
+    'known.json: expected findings, found a baseline; gicollide scene --json prints findings',
+  );
+});
