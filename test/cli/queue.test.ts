@@ -130,7 +130,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const poses = `${pose(0)}\n\n${pose(1)}\n[1, 2]\n${pose(2)}\n`;
     const [plain, queued] = await both(['check', 'ball.obj', 'ball.obj', '--poses', '-', '--distance'], poses);
     const numbers = (text: string): string => text.replaceAll(/[\d.]+ ms/g, 'ms');
-    expect(plain.stdout).toMatch(/^contact/);
+    expect(plain.stdout).toMatch(/^pose 0: contact/);
     expect(numbers(queued.stdout)).toBe(numbers(plain.stdout));
     expect(queued).toMatchObject({ code: 2, stderr: plain.stderr });
   });

@@ -393,5 +393,5 @@ test('what speaks of one run is refused', { tags: ['long'] }, async () => {
       /^--[a-z-]+( <.*>)? applies to a single run; leave out this option or --watch$/,
     );
   expectFailure(await run(['build', '--poll'], { cwd }), /^--poll: expected --watch/);
-  expectFailure(await run(['build', '-', '--watch'], { cwd }), /stdin is no file that changes/);
+  expectFailure(await run(['build', '-', '--watch'], { cwd }), /stdin, which cannot be watched/);
 });
