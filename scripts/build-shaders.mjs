@@ -42,7 +42,9 @@ export function buildShaders() {
     const text = shaderText(new URL(name, root)).replaceAll(/\s*\/\/.*$/gm, '');
     return `  '${name.replace('.wgsl', '')}': ${JSON.stringify(text)},\n`;
   });
-  const text = `// Made by scripts/build-shaders.mjs out of the *.wgsl beside this file.\nexport const SHADERS = {\n${entries.join('')}} as const;\n`;
+  // A type of its own: a declaration file would otherwise repeat all texts.
+  const type = `Readonly<Record<${names.map((name) => `'${name.replace('.wgsl', '')}'`).join(' | ')}, string>>`;
+  const text = `// Made by scripts/build-shaders.mjs out of the *.wgsl beside this file.\nexport const SHADERS: ${type} = {\n${entries.join('')}};\n`;
   // Renamed into place: tests and a build may run at once.
   const unfinished = new URL(`shaders.generated.${process.pid}`, root);
   writeFileSync(unfinished, text);
