@@ -7,6 +7,9 @@ import type { OpenPlace } from '../mesh/shells.ts';
 /** Triangles of the largest measured surface: each needs 60 bytes and half a microsecond. */
 export const MOST_MEASURED = 2 ** 23;
 
+/** Pages of most images; more are summed up by their role. */
+const MOST_PAGES = 10;
+
 export interface Shape {
   bounds: Bounds & { size: number[] };
   /** Null for an F-rep, and for a surface too large to measure. */
@@ -69,11 +72,25 @@ const toleranceText = ({ missing, excess }: { missing: number; excess: number })
     ? '0: it is the source itself'
     : `missing ${show(missing)} (source to surface), excess ${show(excess)} (surface to source)`;
 
+function byRole(pages: readonly Description[]): Description[] {
+  const roles = [...new Set(pages.map(({ role }) => role))];
+  const sums = roles.map((role) => {
+    const own = pages.filter((page) => page.role === role);
+    const stored = own.reduce((sum, { storedBytes }) => sum + Number(storedBytes), 0);
+    return { role, pages: own.length, storedBytes: stored };
+  });
+  return [...sums, { all: pages.length, 'listed by': '--json' }];
+}
+
 /** @param measured null if the file has no surface */
 export function infoText(name: string, description: Description, measured: Measured | null): string {
-  const { size, ...others } = description;
+  const { size, pages, ...others } = description;
   // The size of an image is not that of its surface.
-  const told = Object.entries({ ...others, ...(size !== undefined && { samples: size }) });
+  const told = Object.entries({
+    ...others,
+    ...(size !== undefined && { samples: size }),
+    ...(pages !== undefined && { pages: isRecords(pages) && pages.length > MOST_PAGES ? byRole(pages) : pages }),
+  });
   const rest = told.filter(([key, value]) => !FIRST.includes(key) && !(value === null && LAST.includes(key)));
   const rank = ([key]: Row): number => LAST.indexOf(key);
   return `${printable(name)}\n${table([...firstRows(description, measured), ...rest.sort((a, b) => rank(a) - rank(b))])}`;

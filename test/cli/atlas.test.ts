@@ -2,6 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { infoText } from '../../src/cli/print-info.ts';
 import { readDirectories } from '../../src/containers/tiff-directory.ts';
 import { build, write } from '../../src/index.ts';
 import { diagonalOf } from '../../src/mesh/extent.ts';
@@ -75,6 +76,17 @@ describe.concurrent('charts', () => {
       expect(readFileSync(join(cwd, name)).subarray(1, 4).toString()).toBe('PNG');
     }
   });
+});
+
+test.each([10, 12])('info: %i pages, summed up by role if more than 10', { tags: ['quick'] }, (count) => {
+  const roles = ['geometry', 'normals'];
+  const pages = Array.from({ length: count }, (_, i) => ({ role: roles[i % 2], width: 3, storedBytes: 100 + i }));
+  const text = infoText('ring.tiff', { pages }, null);
+  if (count === 10)
+    return expect(text).toMatch(/pages +role geometry, width 3, stored bytes 100\n(.*\n){8}.*bytes 109\n$/);
+  expect(text).toMatch(
+    /geometry, pages 6, stored bytes 630\n +role normals, pages 6, stored bytes 636\n +all 12, listed by --json\n/,
+  );
 });
 
 describe.concurrent('--max-error', () => {
