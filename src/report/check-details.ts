@@ -32,7 +32,7 @@ function factsOf(report: Report, asked: TextOptions): string[] {
   if (distance === 0) facts.push('distance 0');
   else if (distance !== null && witness) {
     const [p, q] = [a, b].map((side, k) => partText(side, witness.pair[k], k));
-    facts.push(`distance ${distance}${unit}: ${pointText(witness.a)} on ${p}, ${pointText(witness.b)} on ${q}`);
+    facts.push(`distance ${short(distance)}${unit}: ${pointText(witness.a)} on ${p}, ${pointText(witness.b)} on ${q}`);
   } else if (bracket) facts.push(describeBracket(bracket, unit));
   return facts;
 }

@@ -180,7 +180,7 @@ test('lengths have their unit; a clearance that equals the distance says so, and
   const asked = async (...more: string[]) =>
     run(['check', 'box.obj', 'box.obj', '--translate-b', '5,0,0', '--units', 'm', ...more], { cwd });
   const { distance } = JSON.parse((await asked('--distance', '--json')).stdout);
-  expect((await asked('--distance')).stdout).toContain(`  distance ${distance} m: (`);
+  expect((await asked('--distance')).stdout).toContain(`  distance ${Number(distance.toPrecision(6))} m: (`);
   const tie = await asked('--clearance', `${Math.round(distance)}`);
   expect(tie).toMatchObject({ code: 3, stderr: '' });
   expect(tie.stdout).toBe(

@@ -114,7 +114,7 @@ function sayMore(run: SceneRun, summary: SceneSummary, { log }: Session): void {
   for (const { name, reason } of run.openObjects?.() ?? []) log.info(`open: ${printable(name)} ${reason}`);
 }
 
-export const unitText = ({ units }: Pick<Facts, 'units'>): string => (units === null ? '' : ` ${printable(units)}`);
+const unitText = ({ units }: Pick<Facts, 'units'>): string => (units === null ? '' : ` ${printable(units)}`);
 
 export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: Covered['allowed'] = []): string[] {
   return [
