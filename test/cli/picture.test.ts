@@ -313,7 +313,7 @@ describe('the command', () => {
       ['no name', ['--png', ''], /^--png: expected a name for the PNG file, found nothing$/],
       ['a level that is not there', ['--png', 'x.png', '--level', '5'], /^level 5: this image has the levels 0 to \d$/],
       ['half a level', ['--png', 'x.png', '--level', '1.5'], /--level/],
-      ['a level without a picture', ['--level', '1'], /^--level .*--png/],
+      ['a level without a picture', ['--level', '1'], /^--level: .*--png/],
     ]),
   )('refuses %s in one line', { tags: ['all', 'long'] }, async (_, args, line) => {
     const before = readFileSync(join(cwd, 'box.tiff'));

@@ -866,7 +866,7 @@ describe('domains', () => {
       try {
         object = compileFrep(model);
       } catch (error) {
-        expect((error as FormatError).message).toContain('that are apart');
+        expect((error as FormatError).message).toContain('found an intersection of disjoint parts');
         empty++;
         for (let i = 0; i < 300; i++)
           expect(
