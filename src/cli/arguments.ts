@@ -86,8 +86,9 @@ export function parsePositive(text: string): number {
 }
 
 export function parseLength(text: string): number {
-  const value = parseNumber(text);
-  if (!(value >= 0)) throw new InvalidArgumentError('Expected a number from 0.');
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value >= 0 && Number.isFinite(value)))
+    throw new InvalidArgumentError('Expected a number from 0, in the unit of the assets.');
   return value;
 }
 

@@ -225,7 +225,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     } else command.addOption(new Option('--any').hideHelp()); // the list of commands says which have options
   };
   for (const entry of COMMANDS) await add(program, entry);
-  const cd = program.command('cd').helpGroup(CHECKS).description('another name: cd check is check');
+  const cd = program.command('cd', { hidden: true }).helpGroup(CHECKS).description('another name: cd check is check');
   if (!isWhole) help?.addRest(cd);
   await add(cd, CHECK);
   return program;

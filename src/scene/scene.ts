@@ -140,6 +140,11 @@ export class PlacedScene implements Scene {
     return this.placed.options;
   }
 
+  /** True if an object has this name. */
+  has(name: string): boolean {
+    return this.placed.numberNamed(name) !== undefined;
+  }
+
   /** True if this share would report a contact, even as allowed. Rule null: by any rule. */
   looksAt(a: string, b: string, rule: string | null): boolean {
     const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];

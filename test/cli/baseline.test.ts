@@ -1,6 +1,6 @@
 /** `scene --baseline`: red only for what is new, and how the file changes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { changeBaseline } from '../../src/cli/findings/baseline-file.ts';
@@ -122,6 +122,10 @@ describe('a scene whose clash is known', () => {
     expect(await schemaOf('a/b/base.json')).toBe(`../../${SCHEMA}`);
     // Outside, the path of the run would tell of this machine.
     expect(await schemaOf(join(makeFolder(), 'base.json'))).toBe(`./${SCHEMA}`);
+    // A package nearer to the file.
+    mkdirSync(join(cwd, 'a', dirname(SCHEMA)), { recursive: true });
+    writeFileSync(join(cwd, 'a', SCHEMA), '{}');
+    expect(await schemaOf('a/b/own.json')).toBe(`../${SCHEMA}`);
     for (const head of ['{"$schema":"https://x.org/s.json","gicollide"', '{"gicollide"']) {
       writeFileSync(file, text().replace(/^\{.*?"gicollide"/, head));
       const before = text();
@@ -137,7 +141,7 @@ describe('a scene whose clash is known', () => {
     const outcome = await scene('--prune-baseline', '--fail-on-gone');
     expect(outcome.code).toBe(0);
     expect(outcome.stdout).toMatch(
-      /base\.json: 0 new, 1 unchecked\n {2}not looked for in this run: a and b \([0-9a-f]{8}\)\n/,
+      /base\.json: 0 new, 1 unchecked\n {2}not looked for in this run: a and b \([0-9a-f]{8}\)\n {2}no object: b; after a rename, /,
     );
     expect(text()).toBe(before);
     const json = await scene('--json');

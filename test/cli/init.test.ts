@@ -37,6 +37,8 @@ test('props around the origin stand in a row: the scene, the build and a second 
   const before = WRITTEN.map((file) => textOf(`props/${file}`));
   const again = await runAlone(['init'], inProps);
   expect(again.code).toBe(0);
+  expect(outcome.stdout).toContain(' scene    # passes now, and fails on new findings\n');
+  expect(again.stdout).toContain(' scene    # fails on new findings\n');
   for (const file of WRITTEN) expect(again.stdout).toContain(`kept  ${file}`);
   expect(WRITTEN.map((file) => textOf(`props/${file}`))).toEqual(before);
 });

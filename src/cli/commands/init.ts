@@ -39,7 +39,7 @@ export function defineInit(command: Command, session: (command: Command) => Sess
         `Finds the meshes, robots and scene files below a folder, and writes gicollide.json, a scene file if there is none, a baseline with
 today's findings, and a workflow for GitHub, at the top of the git repository. It never overwrites a file: existing ones are kept and
 listed. Then it prints what to do next. examples/ci has files for GitLab and Jenkins.
-Exit code 0: written, and gicollide scene passes; 2: nothing was found, or not written.`,
+Exit code 0: written, and gicollide scene passes if the baseline is new; 2: nothing was found, or not written.`,
         '  $ gicollide init\n  $ gicollide init models/ --dry-run',
       ),
     )
@@ -219,7 +219,7 @@ function nextSteps(folder: string, around: Surroundings, plan: Plan): string {
     scenes.length === 0
       ? [`${program} build    # builds what has changed`]
       : [
-          `${program} scene    # passes now, and fails on new findings`,
+          `${program} scene    # ${known.length > 0 ? 'fails' : 'passes now, and fails'} on new findings`,
           `${program} view ${shellWord(scenes[0])}${baseline ? ` --baseline ${shellWord(baseline)}` : ''} --open    # shows the known ones`,
         ];
   const adding = filesToAdd(around, plan).map((files) => `git add ${files.map(shellWord).join(' ')}`);
@@ -237,7 +237,9 @@ function needsOf({ root, isInGit, packages, hasGicollide, lock, tarball }: Surro
       : [`CI runs npm ci, which needs gicollide in ${shown(join(packages, 'package.json'))} (docs/install.md).\n`]),
     ...(hasGicollide && lock === null ? ['CI runs npm ci, which needs package-lock.json: run npm install.\n'] : []),
     ...(tarball !== null && !tarball.startsWith(root)
-      ? [`CI needs ${shown(tarball)}, which is outside of the repository.\n`]
+      ? [
+          `CI needs ${shown(tarball)}, which is outside of the repository: copy it in, and run npm install ./${printable(basename(tarball))}.\n`,
+        ]
       : []),
     ...(plan.built === null ? [] : [`CI builds ${printable(plan.built)} itself; add it to .gitignore.\n`]),
   ];

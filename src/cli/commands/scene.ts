@@ -364,6 +364,7 @@ async function findStill(
     ...(hints && { hints }),
     openObjects: () => scene.openObjects(),
     related: scene.related,
+    isThere: (name: string) => scene.has(name) || covered.open.has(name),
   };
   return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, { json }, session);
 }

@@ -1,12 +1,13 @@
 /** `--baseline`: reads the file of known findings before a run, and updates it afterwards. */
-import { dirname, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { counted, grouped, printable } from '../../base/printable.ts';
 import type { Baseline, BaselineEntry, Comparison, Refine } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import type { BaselineDocument } from '../../report/read-baseline.ts';
-import { isMissing, type NamedPlace, withSlashes } from '../inputs/name.ts';
+import { isMissing, type NamedPlace, upwards, withSlashes } from '../inputs/name.ts';
 import { openInput, readNamed } from '../inputs/open.ts';
 import { about } from '../session.ts';
 import { Decisions, wordsFor } from './decisions.ts';
@@ -118,9 +119,11 @@ export async function openBaselineFile({ file, makes = false, named }: ReadOptio
 
 const SCHEMA = 'node_modules/gicollide/docs/baseline.schema.json';
 
-/** The schema in the package of this folder; for a file outside, in that of its own folder. */
+/** The schema in the package above the file. If there is none: where this folder would have it. */
 function schemaFor(file: string): string {
-  const up = withSlashes(relative(dirname(file), '.'));
+  const place = dirname(resolve(file));
+  const found = upwards(place).find((at) => existsSync(join(at, SCHEMA)));
+  const up = withSlashes(relative(place, found ?? '.'));
   return `${/^\.\.(\/\.\.)*$/.test(up) ? up : '.'}/${SCHEMA}`;
 }
 

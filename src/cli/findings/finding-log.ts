@@ -147,8 +147,12 @@ export class FindingLog {
     return missing;
   }
 
-  /** Counts findings by state, and names unchecked ones; none without a baseline. */
-  states(missing: readonly Missing[]): string[] {
+  /**
+   * Counts findings by state, and names unchecked ones; none without a baseline.
+   *
+   * @param isThere true for the name of an object of the run
+   */
+  states(missing: readonly Missing[], isThere: (name: string) => boolean = () => true): string[] {
     if (!this.comparison) return [];
     const counts: Record<State, number> = { new: 0, worse: 0, known: 0, gone: 0, unchecked: 0 };
     for (const state of this.comparison.states.values()) counts[state]++;
@@ -158,9 +162,15 @@ export class FindingLog {
     const counted = told.map(([state, count]) => `${grouped(count)} ${state}${state === 'gone' ? prune : ''}`);
     const lost = missing.filter(({ type }) => type === 'unchecked');
     const names = lost.map(({ id, names }) => `${names.join(' and ')} (${id.slice(0, 8)})`);
+    const absent = new Set(lost.flatMap(({ names }) => names.filter((name) => !isThere(name))));
     return [
       `${this.flags.baseline}: ${counted.join(', ')}`,
       ...(lost.length > 0 ? [`  not looked for in this run: ${someOf(names)}`] : []),
+      ...(absent.size > 0
+        ? [
+            `  no object: ${someOf([...absent])}; after a rename, --accept the new finding, and delete the old one's line`,
+          ]
+        : []),
     ];
   }
 

@@ -113,6 +113,12 @@ export async function matching(pattern: string, options: GlobOptions): Promise<s
   return (await glob(withSlashes(pattern), options)).sort();
 }
 
+/** The folder and those above it, up to the last one. */
+export function upwards(folder: string, last = resolve('/')): string[] {
+  const above = dirname(folder);
+  return folder === last || above === folder ? [folder] : [folder, ...upwards(above, last)];
+}
+
 export const withSlashes = (pattern: string): string => (sep === '\\' ? pattern.replaceAll(sep, '/') : pattern);
 
 function problemOf(path: string): string {

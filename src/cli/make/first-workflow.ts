@@ -1,7 +1,7 @@
 /** Finds the repository and the package around a folder, and makes a first workflow for GitHub. */
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
-import { ANYWHERE, withSlashes } from '../inputs/name.ts';
+import { basename, delimiter, join, relative, resolve, sep } from 'node:path';
+import { ANYWHERE, upwards, withSlashes } from '../inputs/name.ts';
 import { readNamed } from '../inputs/open.ts';
 
 /** Absolute paths, with links resolved. */
@@ -43,12 +43,6 @@ export function surroundingsOf(path: string): Surroundings {
 const PACKAGE = 'package.json';
 const LOCKS = ['package-lock.json', 'npm-shrinkwrap.json'];
 const INSTALLED = 'node_modules/gicollide';
-
-/** The folder and those above it, up to the last one. */
-function upwards(folder: string, last = resolve('/')): string[] {
-  const above = dirname(folder);
-  return folder === last || above === folder ? [folder] : [folder, ...upwards(above, last)];
-}
 
 /** Returns the source of gicollide in package.json; '.' if that is its own, null for none. */
 function dependencyIn(folder: string): string | null {

@@ -39,6 +39,8 @@ export interface SceneRun {
   find(take: (finding: Finding, level: Level) => unknown): Promise<SceneSummary>;
   /** True if the run would report two objects of these names if they touched. */
   looksAt(a: string, b: string, rule: string | null): boolean;
+  /** True if an object has this name. */
+  isThere?(name: string): boolean;
   snapshot?: ReportOptions['snapshot'];
   seconds(): number;
   /** Lines about files of the run itself, and hints; called after the findings. */
@@ -93,7 +95,12 @@ export async function tellScene(
     if (global.verbose) sayMore(run, summary, session);
     else lines.push(...tally.hidden());
     const hints = [...slivers.hint(unit), ...(summary.shard ? [] : log.hints()), ...(run.hints?.() ?? [])];
-    lines.push(...accountOf(summary, timed), ...log.states(missing), ...(run.written ?? []), ...log.written);
+    lines.push(
+      ...accountOf(summary, timed),
+      ...log.states(missing, run.isThere),
+      ...(run.written ?? []),
+      ...log.written,
+    );
     lines.push(...hints.map((hint) => `hint: ${hint}`), tally.outcome(summary.allowed));
   }
   if (lines.length > 0) await flush();
