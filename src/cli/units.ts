@@ -130,7 +130,7 @@ export const sizeOf = (box: ArrayLike<number>, first = 0): number =>
 
 /**
  * Rounds two times outward, to about two digits more than tell them apart. `rounding: 'inward'` is
- * for a statement about every time between.
+ * for a statement about every time between, and rounds to six digits.
  *
  * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
  */
@@ -144,13 +144,13 @@ export const betweenText = (interval: TimeInterval, rounding: Rounding = 'outwar
 type Rounding = 'outward' | 'inward';
 
 function endsOf({ from, to }: TimeInterval, rounding: Rounding): [string, string] {
-  const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(to - from))));
+  const isInward = rounding === 'inward';
+  const places = Math.min(20, Math.max(0, (isInward ? 5 : 1) - Math.floor(Math.log10(to - from))));
   const shown = (x: number, isUpward: boolean): string => {
     const scale = 10 ** places;
     const text = Number(((isUpward ? Math.ceil(x * scale) : Math.floor(x * scale)) / scale).toFixed(places));
     return String((isUpward ? text >= x : text <= x) ? text : x);
   };
-  const isInward = rounding === 'inward';
   return [shown(from, isInward), shown(to, !isInward)];
 }
 
