@@ -42,7 +42,7 @@ function readBinary(bytes: Uint8Array): MeshFile {
   if (isFew)
     notes.push(
       warning(
-        `the header states ${grouped(stated)} triangles, but ${grouped(count - stated)} more follow; all ${grouped(count)} were read`,
+        `the header states ${grouped(stated)} triangles, but ${grouped(count - stated)} more are behind them; all ${grouped(count)} were read`,
       ),
     );
   return fileOf({ ...mesh, groups: [] }, '', notes);

@@ -96,7 +96,9 @@ describe('binary', () => {
     new DataView(bytes.buffer, bytes.byteOffset).setUint32(80, count, true);
     const { meshes, warnings } = await read(bytes);
     expect(soup(meshes[0].mesh)).toEqual(CORNERS);
-    expect(warnings).toEqual([`the header states ${count} triangles, but ${12 - count} more follow; all 12 were read`]);
+    expect(warnings).toEqual([
+      `the header states ${count} triangles, but ${12 - count} more are behind them; all 12 were read`,
+    ]);
   });
 
   test.each([
