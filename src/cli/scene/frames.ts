@@ -27,7 +27,7 @@ import { about, type Session, type WarningRecord } from '../session.ts';
 import { print } from '../terminal.ts';
 import { intervalText } from '../units.ts';
 import { alignedLines, type Row, rowOfPair, rowOfUnchecked } from './finding-lines.ts';
-import { byNames, type FoundInFrame, Insides } from './insides.ts';
+import { byNames, type FoundInFrame, Insides, keyOf } from './insides.ts';
 import { listOf, outputsInWords } from './print-scene.ts';
 import { isShown, Tally } from './tally.ts';
 
@@ -216,7 +216,8 @@ export async function findInFrames(
     const met = timed(step.impacts ?? [], frame, last, time);
     missed += met.filter(({ isMissed }) => isMissed).length;
     history.meet(time, met);
-    const changes = history.add(time, await insides.add(poses, scene.touching(), history.now, met));
+    const touching = new Map(scene.touching().map((pair) => [keyOf(pair), pair]));
+    const changes = history.add(time, await insides.add(poses, touching, history.now, met));
     await onFrame({ frame, time, now: history.now, changes, met });
     last = time;
   }
@@ -343,9 +344,8 @@ class History {
   private readonly pairs = new Map<string, { a: string; b: string; first: Firsts }>();
 
   /** Returns the pairs whose class differs from the frame before, in the order of their names. */
-  add(time: number | null, touching: readonly FoundInFrame[]): Change[] {
+  add(time: number | null, now: ReadonlyMap<string, FoundInFrame>): Change[] {
     const before = this.now;
-    const now = new Map(touching.map((found) => [JSON.stringify([found.a, found.b]), found]));
     const changes: Change[] = [];
     for (const [key, { a, b, class: found, inner }] of now) {
       const known = before.get(key);

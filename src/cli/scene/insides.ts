@@ -22,7 +22,7 @@ interface Tested {
   inner: 'a' | 'b' | null;
 }
 
-const keyOf = ({ a, b }: Pick<Touching, 'a' | 'b'>): string => JSON.stringify([a, b]);
+export const keyOf = ({ a, b }: Pick<Touching, 'a' | 'b'>): string => JSON.stringify([a, b]);
 
 export class Insides {
   /** Number of pairs classified as solids. */
@@ -45,31 +45,29 @@ export class Insides {
    * Adds pairs of which one object is inside the other to those that touch in the next frame.
    *
    * @param moved poses of the frame
-   * @param before pairs of the frame before
+   * @param touching pairs of the frame by their keys, and those of the frame before
    */
   async add(
     moved: Readonly<Record<string, Pose>>,
-    touching: readonly Touching[],
+    touching: ReadonlyMap<string, FoundInFrame>,
     before: ReadonlyMap<string, FoundInFrame>,
     met: readonly FrameImpact[],
-  ): Promise<readonly FoundInFrame[]> {
+  ): Promise<ReadonlyMap<string, FoundInFrame>> {
     for (const name of Object.keys(moved)) this.poses.set(name, moved[name]);
     const candidates = this.isFirst
       ? this.pairsOfBoxes()
       : [...before.values(), ...met.filter(({ isMissed }) => isMissed)].filter((pair) => pair.class !== 'near');
     this.isFirst = false;
     if (this.scene.options.solid === 'off' || candidates.length === 0) return touching;
-    const now = new Map<string, FoundInFrame>(touching.map((pair) => [keyOf(pair), pair]));
-    let hasFound = false;
+    const found = new Map<string, FoundInFrame>();
     for (const { a, b } of candidates) {
       const key = keyOf({ a, b });
-      const known = now.get(key)?.class;
+      const known = touching.get(key)?.class;
       const inner = known === undefined || known === 'near' ? await this.innerOf(a, b) : null;
-      if (!inner) continue;
-      now.set(key, { a, b, class: 'contact', inner });
-      hasFound = true;
+      if (inner) found.set(key, { a, b, class: 'contact', inner });
     }
-    return hasFound ? [...now.values()].sort(byNames) : touching;
+    if (found.size === 0) return touching;
+    return new Map([...new Map([...touching, ...found])].sort(([, p], [, q]) => byNames(p, q)));
   }
 
   /** Pairs with one box inside the other. */
