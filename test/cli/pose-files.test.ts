@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/base/errors.ts';
 import { parsePose } from '../../src/cli/arguments.ts';
 import { openPoses, type PosesOptions, visitPoses } from '../../src/cli/poses/read-poses.ts';
-import { boundsOf, build, check, openPair, prepare, still } from '../../src/index.ts';
+import { boundsOf, build, check, openPair, prepare, still, translation } from '../../src/index.ts';
 import { placementOf } from '../../src/motion/placement.ts';
 import { readScene } from '../../src/scene/scene-file.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
@@ -198,6 +198,43 @@ describe('notations of a pose', () => {
     }
   });
 
+  test('without some angles: these are 0; without any: a translation to the bit, seed 46', async () => {
+    const random = seeded(46);
+    for (let i = 0; i < (long ? 500 : 60); i++) {
+      const { at } = sampleOf(random);
+      const turns = ['roll', 'pitch', 'yaw'].filter(() => random.below(2) === 0);
+      const degrees = turns.map(() => random.between(-170, 170));
+      const others = ['time', 'vx', 'frame'].filter(() => random.below(3) === 0);
+      const columns = [
+        ...at.map((value, k) => [`${random.pick(['', 't', 'pos_'])}${'xyz'[k]}`, value] as const),
+        ...turns.map((name, k) => [`${name} [deg]`, degrees[k]] as const),
+        ...others.map((name) => [name, random.below(9)] as const),
+      ];
+      for (let k = columns.length - 1; k > 0; k--) {
+        const n = random.below(k + 1);
+        [columns[k], columns[n]] = [columns[n], columns[k]];
+      }
+      const row = columns.map(([, value]) => value).join();
+      const [mark, separator] = random.pick([
+        ['', ','],
+        ['#', ', '],
+        ['# columns: ', ' '],
+      ]);
+      const header = mark + columns.map(([name]) => name).join(separator);
+      const angleOf = (name: string): number => degrees[turns.indexOf(name)] ?? 0;
+      const angles = ['roll', 'pitch', 'yaw'].map(angleOf);
+      const [whole] = await posesOf(`x,y,z,roll,pitch,yaw\n${[...at, ...angles]}`, { angles: 'deg' });
+      const found = await posesOf(`${header}\n${row}\n${row}\n`);
+      // Angles of 0 give zeros of both signs.
+      const plain = (pose: number[]): number[] => pose.map((x) => x + 0);
+      expect(found.map(plain), header).toEqual([plain(whole), plain(whole)]);
+      if (turns.length > 0) continue;
+      const moved = [...translation(at[0], at[1], at[2])];
+      expect(found[0], header).toEqual(moved);
+      expect(await posesOf(`${at.join(random.pick([',', ' ', ';']))}\n# x y z\n${at}\n`)).toEqual([moved, moved]);
+    }
+  });
+
   test('of one quaternion: the same to the bit, in files, options, scene files and the library, seed 44', async () => {
     const random = seeded(44);
     const shape = build(box(), { format: 'obb' });
@@ -299,7 +336,28 @@ describe('refused in one line', () => {
       'x,y,z,roll,pitch,yaw\n',
       '1: expected --angles deg or --angles rad, the unit of roll, pitch and yaw, found neither',
     ],
-    ['x,y,z,roll,pitch\n', '1: expected one column yaw, found none', { angles: 'deg' }],
+    ['x,y,z,roll,pitch\n', /^1: expected --angles deg or --angles rad/],
+    ['x,y,roll,pitch\n', '1: expected one column z, found none', { angles: 'deg' }],
+    ['x,y,z,yaw[deg],yaw_deg\n', '1: expected one column yaw, found 2 of them: "yaw[deg]", "yaw_deg"'],
+    ['x,y,z,yaw[deg],qx,qw\n', '1: expected columns qy, qz, found none'],
+    ['x\n', '1: expected columns y, z, found none'],
+    ['x,y,z\n', '1: expected columns roll, pitch and yaw, for --angles, found none', { angles: 'deg' }],
+    ['1,2,3\n', /^--angles: .* has no header with roll, pitch and yaw$/, { angles: 'deg' }],
+    ['x,y,z,theta\n', /^1: expected columns of x y z qx qy qz qw, and time, found "theta"/],
+    ['x,y,z,wx,wy,wz\n', /^1: expected columns of .*, or roll, pitch and yaw, or no rotation, found "wx"$/],
+    ['x,y,z,pose.a_x [m]\n', /or no rotation, found "pose\.a_x\[m\]"$/],
+    ['x [mm],y [mm],z [mm]\n', / expected lengths in m, as the assets record it, found mm in its/, { units: 'm' }],
+    ['x,y,z\n1,2\n', '2: expected 3 numbers, as the header has names, found 2'],
+    ['x,y,z\n1,2,b\n', '2: expected 3 columns of numbers, found 1,2,b'],
+    ['1,2,3\n1,2\n', '2: expected 3 numbers, as the first row has, found 2'],
+    ['1,2,3\n1,2,3,0,0,0,1\n', '2: expected 3 numbers, as the first row has, found 7'],
+    [`1 2 3 ${TURNED}\n1 2 3\n`, '2: expected 16, 12, 8 or 7 numbers of a pose, found 1 2 3'],
+    ['1,2,3\n# z y x\n1,2,3\n', '2: expected the columns of the rows above, found "# z y x"'],
+    ['# x y z qx qy qz qw\n1 2 3\n', '2: expected 7 numbers, as the header has names, found 3'],
+    ['# x y z of b, in mm\n1,5 2,5 3\n', /^2: expected numbers with a decimal point, all between commas or/],
+    ['0,1;2;3\n', '1: expected numbers with a decimal point between semicolons, found 0,1'],
+    ['[1, 2, 3]\n', '1: expected 16, 12, 8 or 7 numbers of a pose, found [1, 2, 3]'],
+    ['1 2\n', '1: expected 16, 12, 8 or 7 numbers of a pose, found 1 2'],
     ['x,y,z,roll[deg],pitch[deg],yaw[rad]\n', /^1: expected one unit of angles, found "deg", "deg", "rad"$/],
     ['x,y,z,roll[grad],pitch[grad],yaw[grad]\n', '1: expected roll, pitch and yaw in deg or rad, found "grad"'],
     [
@@ -321,7 +379,7 @@ describe('refused in one line', () => {
       { units: 'mm' },
     ],
     [`x,y,z,qx,qy,qz,qw\n1,2,3,0,0,0,2\n`, '2: expected a quaternion of length 1, found 1,2,3,0,0,0,2'],
-    ['x,y,z,qx,qy,qz,qw\n1,2,3,0,0,,1\n', /^2: expected 16, 12, 8 or 7 numbers of a pose, found 1,2,3,0,0,,1$/],
+    ['x,y,z,qx,qy,qz,qw\n1,2,3,0,0,,1\n', '2: expected 7 columns of numbers, found 1,2,3,0,0,,1'],
   ])('%j', async (text, expected, options) => {
     const line = await lineOf(text, options);
     if (typeof expected === 'string') expect(line).toBe(expected);

@@ -136,7 +136,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       parseSample,
     )
     .option('--list', 'check nothing: print the names of the objects, which rules can use, with their files')
-    .option('--events', 'with frames: print only changes (contact, parted)')
+    .option('--events', 'with frames: print only changes (contact, inside, parted)')
     .option('--continuous', 'also find contacts between frames, with their times')
     .option(
       '--time-resolution <part>',

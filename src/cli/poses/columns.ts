@@ -14,11 +14,16 @@ export type AngleUnit = 'deg' | 'rad';
 export interface Columns {
   /** For each column of a row its number in PLACE; null if the column is left out. */
   roles: readonly (number | null)[];
-  /** The unit of roll, pitch and yaw; null for a quaternion. */
+  /** The unit of roll, pitch and yaw; null for a quaternion, and for a position alone. */
   angles: AngleUnit | null;
   /** The unit of lengths in the header; null if it says none. */
   lengths: string | null;
+  /** True without a header: the first row has three numbers. */
+  isByCount?: boolean;
 }
+
+/** Rows of three numbers without a header. */
+export const POSITIONS: Columns = { roles: [0, 1, 2], angles: null, lengths: null, isByCount: true };
 
 /** What a pose is made of: a position, and a quaternion or angles. */
 const PLACE = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw', 'roll', 'pitch', 'yaw'];
@@ -142,20 +147,37 @@ function columnsNamed(names: readonly string[], line: number, angles?: AngleUnit
     throw new FormatError({ line }, `columns of ${QUATERNIONS}, and time`, quoted(names[i]) + meant);
   }
   const named = (role: number): string[] => names.filter((_, i) => found[i].role === role);
-  const hasAngles = ANGLES.some((role) => named(role).length > 0);
+  const hasSome = (roles: readonly number[]): boolean => roles.some((role) => named(role).length > 0);
   // Loggers write angles beside the quaternion, which says the same without a unit.
-  const isOfAngles = hasAngles && QUATERNION.every((role) => named(role).length === 0);
-  for (const role of [...POSITION, ...(isOfAngles ? ANGLES : QUATERNION)]) {
+  const hasQuaternion = hasSome(QUATERNION);
+  const isOfAngles = hasSome(ANGLES) && !hasQuaternion;
+  const needed = hasQuaternion ? [...POSITION, ...QUATERNION] : POSITION;
+  const missing = needed.flatMap((role) => (named(role).length === 0 ? [PLACE[role]] : []));
+  if (missing.length > 0)
+    throw new FormatError({ line }, `${missing.length === 1 ? 'one column' : 'columns'} ${missing.join(', ')}`, 'none');
+  for (const role of isOfAngles ? [...POSITION, ...ANGLES] : needed) {
     const own = named(role);
-    if (own.length === 1) continue;
+    if (own.length < 2) continue;
     const many = `${own.length} of them: ${own.slice(0, 4).map(quoted).join(', ')}`;
-    throw new FormatError({ line }, `one column ${PLACE[role]}`, own.length === 0 ? 'none' : many);
+    throw new FormatError({ line }, `one column ${PLACE[role]}`, many);
   }
+  if (!hasQuaternion && !isOfAngles) requireNoTurn(names, line);
   const lengths = oneUnit(found, POSITION, line, 'lengths');
   const roles = found.map(({ role }) => (!isOfAngles && ANGLES.includes(role ?? -1) ? null : role!));
   if (isOfAngles) return { roles, angles: angleUnit(oneUnit(found, ANGLES, line, 'angles'), line, angles), lengths };
-  if (angles) throw new FormatError({ line }, 'columns roll, pitch and yaw, for --angles', 'those of a quaternion');
+  if (angles) {
+    const other = hasQuaternion ? 'those of a quaternion' : 'none';
+    throw new FormatError({ line }, 'columns roll, pitch and yaw, for --angles', other);
+  }
   return { roles, angles: null, lengths };
+}
+
+/** Beside a position alone, ax and wx may be a rotation, and no acceleration or rate. */
+function requireNoTurn(names: readonly string[], line: number): void {
+  const other = names.find((name) => /(?:^|[._/])[abw][._]?[xyz]\d*$/i.test(name.replace(/\s*[[(].*$/, '')));
+  if (other === undefined) return;
+  const wanted = `columns of ${QUATERNIONS}, or roll, pitch and yaw, or no rotation`;
+  throw new FormatError({ line }, wanted, quoted(other));
 }
 
 function oneUnit(
@@ -188,6 +210,8 @@ export interface HeaderComment {
   text: string;
   /** Names of all columns; null if some are unknown. */
   names: readonly string[] | null;
+  /** Names without a quaternion or all angles: columns if a row has as many numbers, or prose. */
+  few: readonly string[] | null;
   /** Words or cells of the comment. */
   count: number;
   /** True if it speaks of a quaternion's or of angles' columns. */
@@ -206,17 +230,22 @@ export function headerComment(text: string, line: number): HeaderComment | null 
   const named = roles.slice(begin);
   const hasAll = (some: readonly number[]): boolean => some.every((role) => named.includes(role));
   if (hasAll(POSITION) && (hasAll(QUATERNION) || hasAll(ANGLES)))
-    return { line, text: own, names: all.slice(begin), count: all.length, isOfTurn: true };
+    return { line, text: own, names: all.slice(begin), few: null, count: all.length, isOfTurn: true };
   const count = (some: readonly number[]): number => roles.filter((role) => some.includes(role ?? -1)).length;
+  const few = hasAll(POSITION) && count(QUATERNION) === 0 ? all.slice(begin) : null;
   const isOfTurn = count(QUATERNION) > 1 || count(ANGLES) > 1;
   if (!isOfTurn && count([...POSITION, ...QUATERNION]) < 3 && !W_FIRST.test(own)) return null;
-  return { line, text: own, names: null, count: all.length, isOfTurn: isOfTurn || W_FIRST.test(own) };
+  return { line, text: own, names: null, few, count: all.length, isOfTurn: isOfTurn || W_FIRST.test(own) };
 }
+
+/** @param count numbers in a row */
+const namesFor = ({ names, few }: HeaderComment, count: number): readonly string[] | null =>
+  names ?? (few?.length === count ? few : null);
 
 const W_FIRST = /(?<![a-z])(?:q_?)?w[^a-z]+(?:q_?)?x[^a-z]+(?:q_?)?y[^a-z]+(?:q_?)?z(?![a-z])|wxyz/i;
 
 /**
- * Returns the columns that the comments before the first row name.
+ * Returns the columns that the comments before the first row name; three numbers need none.
  *
  * @param count numbers in the row
  * @throws FormatError for comments that contradict each other, or that name columns in other words;
@@ -227,9 +256,11 @@ export function columnsOfComments(
   count: number,
   angles?: AngleUnit,
 ): Columns | undefined {
-  const headers = comments.flatMap(({ names, line, text }) =>
-    names ? [{ line, text, columns: columnsNamed(names, line, angles) }] : [],
-  );
+  const headers = comments.flatMap((comment) => {
+    const { line, text } = comment;
+    const names = namesFor(comment, count);
+    return names ? [{ line, text, columns: columnsNamed(names, line, angles) }] : [];
+  });
   const [first, ...others] = headers;
   const other = others.find(({ columns }) => !areSame(columns, first.columns));
   if (other) throw new FormatError({ line: other.line }, `the columns of line ${first.line}`, quoted(other.text));
@@ -240,7 +271,7 @@ export function columnsOfComments(
   const doubt = comments.find(({ isOfTurn, count: own }) =>
     isMatrix ? isOfTurn && own === count : isOfTurn || own === count,
   );
-  if (!doubt) return undefined;
+  if (!doubt) return count === POSITIONS.roles.length ? POSITIONS : undefined;
   const wanted = `a header of ${QUATERNIONS}, in the order of the columns, or a comment that names none`;
   throw new FormatError({ line: doubt.line }, wanted, quoted(doubt.text));
 }
@@ -249,7 +280,10 @@ const areSame = (a: Columns, b: Columns): boolean => a.angles === b.angles && a.
 
 /** Refuses a comment between rows that names their columns in another order. */
 export function requireSameColumns(text: string, line: number, columns: Columns | undefined): void {
-  const names = headerComment(text, line)?.names;
+  const comment = headerComment(text, line);
+  // Beside a quaternion, a position alone is prose.
+  const count = columns && !columns.roles.includes(QUATERNION[0]) ? columns.roles.length : 0;
+  const names = comment && namesFor(comment, count);
   if (!names) return;
   const time = names.length === 8 ? [null] : [];
   const expected = columns ?? { roles: [...time, ...POSITION, ...QUATERNION], angles: null, lengths: null };
@@ -259,9 +293,10 @@ export function requireSameColumns(text: string, line: number, columns: Columns 
 
 // ------------------------------------------------------------------------------------------- rows
 
-/** Position and quaternion of a row, or position and angles: numbers by PLACE. */
+/** Position and quaternion or angles of a row: numbers by PLACE. Missing ones turn nothing. */
 export function placeOfRow(numbers: readonly number[], { roles }: Columns): number[] {
   const place = new Array<number>(PLACE.length).fill(0);
+  place[PLACE.indexOf('qw')] = 1;
   roles.forEach((role, i) => {
     if (role !== null) place[role] = numbers[i];
   });

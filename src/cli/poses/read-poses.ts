@@ -557,15 +557,21 @@ const EXPECTED = '16, 12, 8 or 7 numbers of a pose';
 function readPoseLine(text: string, line: number, columns: Columns | undefined, out: Pose): void {
   const numbers = numbersIn(text);
   if (columns === undefined) {
-    if (numbers === null || numbers.some(Number.isNaN)) throw notNumbers(text, line);
+    if (numbers === null || numbers.some(Number.isNaN)) throw notNumbers(text, line, EXPECTED);
     setPose(out, requireOneReading(numbers, line), line, text);
     return;
   }
   const { roles, angles } = columns;
-  if (numbers === null || (numbers.length !== roles.length && mixedSeparators(text))) throw notNumbers(text, line);
+  if (numbers === null || (numbers.length !== roles.length && mixedSeparators(text)))
+    throw notNumbers(text, line, EXPECTED);
   if (numbers.length !== roles.length)
-    throw new FormatError({ line }, `${roles.length} numbers, as the header has names`, `${numbers.length}`);
-  if (roles.some((role, i) => role !== null && Number.isNaN(numbers[i]))) throw notNumbers(text, line);
+    throw new FormatError(
+      { line },
+      `${roles.length} numbers, as the ${columns.isByCount ? 'first row has' : 'header has names'}`,
+      `${numbers.length}`,
+    );
+  if (roles.some((role, i) => role !== null && Number.isNaN(numbers[i])))
+    throw notNumbers(text, line, `${roles.length} columns of numbers`);
   const place = placeOfRow(numbers, columns);
   if (angles) out.set(poseOfAngles(place, angles, line));
   else setPose(out, place.slice(0, 7), line, text);
@@ -574,8 +580,8 @@ function readPoseLine(text: string, line: number, columns: Columns | undefined, 
 const numbersIn = (text: string): number[] | null =>
   text.trimStart().startsWith('[') ? ofJson(text) : cellsOf(text).map(numberOf);
 
-function notNumbers(text: string, line: number): FormatError {
-  const [expected, found] = mixedSeparators(text) ?? [EXPECTED, text];
+function notNumbers(text: string, line: number, wanted: string): FormatError {
+  const [expected, found] = mixedSeparators(text) ?? [wanted, text];
   return new FormatError({ line }, expected, shorten(found));
 }
 

@@ -13,7 +13,7 @@ import type { FindingClass, SurfaceClass } from '../../scene/classes.ts';
 import { type Coverage, type Covered, coverageText } from '../../scene/coverage.ts';
 import type { Deformation } from '../../scene/deformation.ts';
 import { findingId } from '../../scene/finding-id.ts';
-import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../../scene/records.ts';
+import type { Frame, FrameImpact, FramePoses, StepsOptions } from '../../scene/records.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
 import { type FrameModel, readFrame } from '../../scene/scene-file.ts';
 import type { DeviceName } from '../arguments.ts';
@@ -27,6 +27,7 @@ import { about, type Session, type WarningRecord } from '../session.ts';
 import { print } from '../terminal.ts';
 import { intervalText } from '../units.ts';
 import { alignedLines, type Row, rowOfPair, rowOfUnchecked } from './finding-lines.ts';
+import { byNames, type FoundInFrame, Insides, keyOf } from './insides.ts';
 import { listOf, outputsInWords } from './print-scene.ts';
 import { isShown, Tally } from './tally.ts';
 
@@ -119,7 +120,7 @@ interface First extends Partial<TimeInterval> {
 type Firsts = Partial<Record<SurfaceClass, First>>;
 
 export async function runFrames(
-  scene: Scene,
+  scene: PlacedScene,
   frames: Frames,
   movable: Movable,
   options: FramesOptions & PrintOptions,
@@ -166,7 +167,7 @@ function endingOf({ summary, firsts, marks, missing }: FoundInFrames, options: F
 interface SeenFrame {
   frame: number;
   time: number | null;
-  now: ReadonlyMap<string, Touching>;
+  now: ReadonlyMap<string, FoundInFrame>;
   changes: readonly Change[];
   /** Contacts on the way here; times are those of frames, or frame numbers without times. */
   met: readonly FrameImpact[];
@@ -198,7 +199,7 @@ interface FoundInFrames {
 }
 
 export async function findInFrames(
-  scene: Scene,
+  scene: PlacedScene,
   frames: Frames,
   movable: Movable,
   { failOn, facts, log, covered, warnings, looksAt, stepping, robot }: FramesOptions,
@@ -206,15 +207,17 @@ export async function findInFrames(
 ): Promise<FoundInFrames> {
   const start = performance.now();
   const history = new History();
+  const insides = new Insides(scene, movable.deforming);
   let missed = 0;
   let last: number | null = null;
-  for await (const { placed, step } of stepThrough(scene, frames, movable, stepping)) {
+  for await (const { placed, poses, step } of stepThrough(scene, frames, movable, stepping)) {
     const frame = history.count;
     const { time } = placed;
     const met = timed(step.impacts ?? [], frame, last, time);
     missed += met.filter(({ isMissed }) => isMissed).length;
     history.meet(time, met);
-    const changes = history.add(time, scene.touching());
+    const touching = new Map(scene.touching().map((pair) => [keyOf(pair), pair]));
+    const changes = history.add(time, await insides.add(poses, touching, history.now, met));
     await onFrame({ frame, time, now: history.now, changes, met });
     last = time;
   }
@@ -269,12 +272,12 @@ const marksOf = (
   );
 /** Yields frames after their check. An error follows the earlier frames, and names its place. */
 async function* stepThrough(
-  scene: Scene,
+  scene: PlacedScene,
   frames: Frames,
   movable: Movable,
   stepping: StepsOptions,
-): AsyncGenerator<{ placed: PlacedFrame; step: Frame }, void> {
-  const taken: PlacedFrame[] = [];
+): AsyncGenerator<{ placed: PlacedFrame; poses: Record<string, Pose>; step: Frame }, void> {
+  const taken: { placed: PlacedFrame; poses: Record<string, Pose> }[] = [];
   let wrong: unknown;
   async function* poses(): AsyncGenerator<FramePoses, void> {
     let n = 0;
@@ -285,7 +288,7 @@ async function* stepThrough(
           return placed.poses(movable);
         });
         n++;
-        taken.push(placed);
+        taken.push({ placed, poses: own });
         yield own;
       }
     } catch (error) {
@@ -297,12 +300,12 @@ async function* stepThrough(
     while (true) {
       const { done, value } = await steps.next().catch((error) => {
         if (taken.length === 0) throw error;
-        return at(taken[0], () => {
+        return at(taken[0].placed, () => {
           throw error;
         });
       });
       if (done) break;
-      yield { placed: taken.shift()!, step: value };
+      yield { ...taken.shift()!, step: value };
     }
   } finally {
     await steps.return();
@@ -329,25 +332,26 @@ function createPrinter() {
 }
 
 interface Change {
-  event: SurfaceClass | 'parted';
+  event: SurfaceClass | 'inside' | 'parted';
   a: string;
   b: string;
+  inner?: 'a' | 'b';
 }
 
 class History {
   count = 0;
-  now: ReadonlyMap<string, Touching> = new Map();
+  now: ReadonlyMap<string, FoundInFrame> = new Map();
   private readonly pairs = new Map<string, { a: string; b: string; first: Firsts }>();
 
   /** Returns the pairs whose class differs from the frame before, in the order of their names. */
-  add(time: number | null, touching: readonly Touching[]): Change[] {
+  add(time: number | null, now: ReadonlyMap<string, FoundInFrame>): Change[] {
     const before = this.now;
-    const now = new Map(touching.map((found) => [JSON.stringify([found.a, found.b]), found]));
     const changes: Change[] = [];
-    for (const [key, { a, b, class: event }] of now) {
-      if (before.get(key)?.class === event) continue;
-      changes.push({ event, a, b });
-      this.pairOf(a, b).first[event] ??= { frame: this.count, time };
+    for (const [key, { a, b, class: found, inner }] of now) {
+      const known = before.get(key);
+      if (known?.class === found && known.inner === inner) continue;
+      changes.push(inner ? { event: 'inside', a, b, inner } : { event: found, a, b });
+      this.pairOf(a, b).first[found] ??= { frame: this.count, time };
     }
     for (const [key, { a, b }] of before) if (!now.has(key)) changes.push({ event: 'parted', a, b });
     this.now = now;
@@ -392,10 +396,6 @@ const isSooner = (p: First, q: First): boolean =>
 
 const CLASSES = ['contact', 'near', 'undecided'] as const;
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const byNames = (p: { a: string; b: string }, q: { a: string; b: string }): number =>
-  compare(p.a, q.a) || compare(p.b, q.b);
-
 function linesOfFrame({ frame, time, now, changes, met }: SeenFrame, { json, events }: PrintOptions): string[] {
   const pairs = [...now.values()];
   const before = met.map(({ a, b, class: found, from, to, isMissed }) =>
@@ -405,10 +405,10 @@ function linesOfFrame({ frame, time, now, changes, met }: SeenFrame, { json, eve
   );
   if (!events)
     return [...before, json ? JSON.stringify({ type: 'frame', frame, time, pairs }) : textOfFrame(frame, time, pairs)];
-  const changed = changes.map(({ event, a, b }) =>
+  const changed = changes.map(({ event, ...pair }) =>
     json
-      ? JSON.stringify({ type: 'event', frame, time, event, a, b })
-      : `${placeText(frame, time)}  ${event}  ${printable(a)}  ${printable(b)}`,
+      ? JSON.stringify({ type: 'event', frame, time, event, ...pair })
+      : `${placeText(frame, time)}  ${event}  ${namesOf(pair).join('  ')}`,
   );
   return [...before, ...changed];
 }
@@ -439,11 +439,15 @@ function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, nu
 const placeText = (frame: number, time: number | null): string =>
   `frame ${frame}${time === null ? '' : `  time ${time}`}`;
 
-function textOfFrame(frame: number, time: number | null, touching: readonly Touching[]): string {
-  const parts = CLASSES.flatMap((found) => {
-    const own = touching.filter((pair) => pair.class === found);
+/** The inner object comes first. */
+const namesOf = ({ a, b, inner }: Pick<FoundInFrame, 'a' | 'b' | 'inner'>): string[] =>
+  (inner === 'b' ? [b, a] : [a, b]).map(printable);
+
+function textOfFrame(frame: number, time: number | null, touching: readonly FoundInFrame[]): string {
+  const parts = (['contact', 'inside', 'near', 'undecided'] as const).flatMap((found) => {
+    const own = touching.filter((pair) => (pair.inner ? 'inside' : pair.class) === found);
     if (own.length === 0) return [];
-    const names = own.slice(0, MOST_NAMED).map(({ a, b }) => `${printable(a)} ${printable(b)}`);
+    const names = own.slice(0, MOST_NAMED).map((pair) => namesOf(pair).join(' '));
     return [
       `${own.length} ${found === 'contact' ? 'in contact' : found}: ${names.join(', ')}${own.length > MOST_NAMED ? ', ...' : ''}`,
     ];
