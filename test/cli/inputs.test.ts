@@ -152,6 +152,6 @@ describe('a missing file is one of a similar name', () => {
     for (const file of ['fandisk.obj', 'cow.obj']) writeFileSync(join(folder, file), '');
     symlinkSync('nowhere', join(folder, 'link.obj'));
     const path = `${folder}/${name}`;
-    expect(refusalOf(path)).toBe(`${path}: no such file${meant && meant.replace('mean ', `mean ${folder}/`)}`);
+    expect(refusalOf(path)).toBe(`${path}: no such file${meant.replace('mean ', `mean ${folder}/`)}`);
   });
 });
