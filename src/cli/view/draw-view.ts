@@ -3,7 +3,7 @@
  * contacts, and what the page's panels say of the two in a line below.
  */
 
-import { counted, lengthText, quoted } from '../../base/printable.ts';
+import { counted, lengthText, printable } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
 import { nextInTriangle, type Surface } from '../../mesh/topology.ts';
@@ -400,11 +400,11 @@ function plainWordsOf({ title, summary, units }: ViewDocument, { full, finding }
   return { title: words, detail: [...sizesOf(full), about].filter(Boolean).join(', '), isNear: kind === 'near' };
 }
 
-/** `required by the rules "mep, wide"`, which are joined with commas in their order. */
+/** `required by the rules mep, wide`, which are joined with commas in their order. */
 const requiredBy = ({ rule, by }: FullAnswer['judged']): string =>
   rule === null || by === 'allowed' || by === 'unasked'
     ? 'required'
-    : `required by the ${rule.includes(', ') ? 'rules' : 'rule'} ${quoted(rule)}`;
+    : `required by the ${rule.includes(', ') ? 'rules' : 'rule'} ${printable(rule)}`;
 
 /** Lengths without their unit, which comes last. */
 function sizesOf(full: FullAnswer): string[] {
