@@ -2,7 +2,16 @@
 
 import { bracketText, counted, pointText, short } from '../base/printable.ts';
 import type { Bracket, CellSearch, ContactPatch, RandomSearch, Report, SeedSearch } from '../engine/records.ts';
-import { firstContact, nounOf, partText, type TextOptions, textOf, unitOf, verdictText } from './check-text.ts';
+import {
+  nounOf,
+  oneContact,
+  partText,
+  type TextOptions,
+  textOf,
+  unitOf,
+  verdictText,
+  withinText,
+} from './check-text.ts';
 
 const SHOWN_CONTACTS = 10;
 
@@ -81,7 +90,7 @@ function listsOf(report: Report, asked: TextOptions): string[] {
   const listed = `${countText(report, asked)}: ${pairs.join(' ')}${contacts.count > SHOWN_CONTACTS ? ' ...' : ''}`;
   const points = contacts.points?.slice(0, SHOWN_CONTACTS) ?? [];
   return [
-    ...(asked.all ? [listed] : firstContact(report)),
+    ...(asked.all ? [listed] : oneContact(report, asked)),
     ...points.map(
       ({ from, to, normal, triangleDepth }) =>
         `from ${pointText(from)} to ${pointText(to)}, normal ${pointText(normal)}, triangle depth ${short(triangleDepth)}`,
@@ -90,13 +99,17 @@ function listsOf(report: Report, asked: TextOptions): string[] {
   ];
 }
 
-function countText({ contacts }: Report, { maxContacts }: TextOptions): string {
+function countText({ contacts, a, b }: Report, asked: TextOptions): string {
   const more = contacts.complete
     ? ''
-    : contacts.count >= maxContacts
+    : contacts.count >= asked.maxContacts
       ? ', and more: the list was cut; raise --max-contacts'
       : ', and perhaps more: not all was decided';
-  return counted(contacts.count, 'contact') + more;
+  const within = withinText(asked);
+  if (!within) return counted(contacts.count, 'contact') + more;
+  const noun = nounOf(a, b);
+  const parts = noun === 'leaf' ? '' : ` of ${noun}s`;
+  return counted(contacts.count, 'pair') + parts + within + more;
 }
 
 function describePatches(patches: ContactPatch[] = []): string[] {
@@ -149,7 +162,7 @@ function describeCells({ contacts: listed }: Report, cells: CellSearch, { all = 
     const inside = isInside ? `in a cell of ${edges.map(short).join(' x ')} inside both` : '';
     const cut = listed.complete ? '' : ', and more: the list was cut; raise --max-contacts';
     if (all) lines.push(`${counted(contacts.length, 'cell')} of both${cut}${inside && `; the first ${inside}`}`);
-    else if (inside) lines.push(`first contact ${inside}`);
+    else if (inside) lines.push(`one contact ${inside}`);
   }
   const gaveUp = complete || contacts.length > 0 ? '' : '; the search gave up there';
   if (undecided > 0) lines.push(`${counted(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided${gaveUp}`);

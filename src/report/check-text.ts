@@ -27,25 +27,28 @@ export function briefText(report: Report, asked: TextOptions): string | null {
   const isPlain = verdict !== 'undecided' && distance === null && !bracket && kind === undefined;
   if (!isPlain || cells || seed || random || contacts.points || contacts.patches || asked.all || asked.verbose)
     return null;
-  return textOf(report, asked, firstContact(report));
+  return textOf(report, asked, oneContact(report, asked));
 }
 
 /** Empty if nothing is in contact, or for two F-reps, which have no parts. */
-export function firstContact({ contacts, a, b }: Report): string[] {
+export function oneContact({ contacts, a, b }: Report, asked: TextOptions): string[] {
   if (contacts.count === 0 || (a.representation === 'frep' && b.representation === 'frep')) return [];
-  return [`first contact: ${partsText([a, b], contacts.pairs[0])}`];
+  const within = withinText(asked);
+  return [`one ${within ? `pair${within}` : 'contact'}: ${partsText([a, b], contacts.pairs[0])}`];
 }
 
 /** ' mm', or nothing if the unit is unknown. */
 export const unitOf = ({ units }: TextOptions): string => (units ? ` ${printable(units)}` : '');
 
+/** ` within 0.5 mm`, or nothing without a clearance. */
+export const withinText = (asked: TextOptions): string =>
+  asked.clearance ? ` within ${asked.clearance}${unitOf(asked)}` : '';
+
 /** The verdict; of a contact with its place, if it is known. */
 export function verdictText({ verdict, witness }: Pick<Report, 'verdict' | 'witness'>, asked: TextOptions): string {
   if (verdict !== 'contact') return verdict;
-  const { clearance = 0 } = asked;
-  const within = clearance > 0 ? ` within ${clearance}${unitOf(asked)}` : '';
   const middle = witness?.a.map((x, k) => x / 2 + witness.b[k] / 2);
-  return `contact${within}${middle ? ` at ${pointText(middle)}${unitOf(asked)}` : ''}`;
+  return `contact${withinText(asked)}${middle ? ` at ${pointText(middle)}${unitOf(asked)}` : ''}`;
 }
 
 type Side = Pick<Report['a'], 'representation'>;

@@ -4,6 +4,7 @@
  */
 
 import type { ReportFinding } from '../report/finding.ts';
+import { severityOfFinding } from '../report/severity.ts';
 import { isOld, LEVELS } from '../report/text.ts';
 import type { ViewDocument } from './document.ts';
 import type { FramingQuestion } from './protocol.ts';
@@ -69,8 +70,8 @@ type Opening = Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>;
 
 /**
  * Returns the most important finding: those that fail before notes, new before known and accepted
- * ones, in motion before still ones, the worst level first, the earliest frame first. Its objects
- * are in the view.
+ * ones, in motion before still ones, the worst level first, the earliest frame first; then in the
+ * order in which `scene` prints them. Its objects are in the view.
  */
 function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefined {
   const shown = new Set(objects.map(({ name }) => name));
@@ -80,7 +81,17 @@ function firstOf({ objects, findings, frames }: Opening): ReportFinding | undefi
     // A robot stands on its floor in all frames.
     const isStill = frames.length > 0 && !frames[frame]?.touches;
     const isNote = finding.level === 'note';
-    return [Number(isNote), Number(isOld(finding)), Number(isStill), LEVELS.indexOf(finding.level), frame];
+    const severity = severityOfFinding(finding);
+    return [
+      Number(isNote),
+      Number(isOld(finding)),
+      Number(isStill),
+      LEVELS.indexOf(finding.level),
+      frame,
+      severity.rank,
+      -severity.amount,
+      -severity.size,
+    ];
   };
   let first: { finding: ReportFinding; rank: number[] } | undefined;
   for (const finding of findings) {

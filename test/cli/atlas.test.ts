@@ -42,7 +42,7 @@ describe.concurrent('charts', () => {
     const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^text\.tiff {2}geometry image of \d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: [\w ,]+\) from ring\.obj, .*; \d+ KB, within 0\.\d+ of the mesh \([\d.]+ % of its size\), [\d.]+ and [\d.]+ dB, /,
+      /^text\.tiff {2}geometry image of \d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: [\w ,]+\) from ring\.obj, .*; [\d.]+ KB, within 0\.\d+ of the mesh \([\d.]+ % of its size\), [\d.]+ and [\d.]+ dB, /,
     );
     const built = json(
       (await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'ring.tiff', '--json'], { cwd })).stdout,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { formatsWithOption } from '../../src/cli/make/build-key.ts';
 import { lookAt } from '../../src/cli/make/fresh.ts';
 import { BUILD_DEFAULTS, type BuildJob } from '../../src/cli/make/job.ts';
-import { obbBytes } from '../../src/cli/make/lines.ts';
+import { kilobytes, obbBytes } from '../../src/cli/make/lines.ts';
 import type { Session } from '../../src/cli/session.ts';
 import { writeBlob } from '../../src/containers/blob.ts';
 import { build, read, readObj, updateGeometry, write } from '../../src/index.ts';
@@ -319,6 +319,15 @@ test.each([
   const { length } = await write(build(mesh, { format: 'obb' }));
   expect(Math.abs(obbBytes(mesh) - length)).toBeLessThan(0.1 * length);
 });
+
+test.each([
+  [1032, '1.0 KB'],
+  [7056, '7.1 KB'],
+  [9949, '9.9 KB'],
+  [9950, '10 KB'],
+  [382_588, '383 KB'],
+  [1_813_400, '1,813 KB'],
+])('%i bytes are %s', (bytes, text) => expect(kilobytes(bytes)).toBe(text));
 
 describe.concurrent('--check and --dry-run write nothing', () => {
   test('an image of a chosen size is fresh', { tags: ['all'] }, async () => {

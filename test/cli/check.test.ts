@@ -57,7 +57,7 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       '--contact-points and --lod',
       ['--translate-b', '.5,0,0', '--contact-points', '--lod', '3'],
       1,
-      /^contact at \(.*\) {2}box\.tiff {2}ball\.tiff\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
+      /^contact at \(.*\) {2}box\.tiff {2}ball\.tiff\n {2}one contact: triangle \d+ of a, triangle \d+ of b\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
     ],
     [
       'a cut list, awaited, said',
@@ -66,7 +66,18 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       /^contact .*\n {2}3 contacts, and more: the list was cut; raise --max-contacts: /,
     ],
     ['clear, awaited contact', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
-    ['within --clearance', ['--translate-b', '5,0,0', '--clearance', '4'], 1, /^contact within 4 at \(.*\) {2}box/],
+    [
+      'within --clearance',
+      ['--translate-b', '5,0,0', '--clearance', '4'],
+      1,
+      /^contact within 4 at \(.*\) {2}box.*\n {2}one pair within 4: triangle \d+ of a, triangle \d+ of b\n$/,
+    ],
+    [
+      'every pair within --clearance',
+      ['--translate-b', '5,0,0', '--clearance', '4', '--all'],
+      1,
+      /^contact within 4 at \(.*\) {2}box.*\n {2}[\d,]+ pairs of triangles within 4: (\d+-\d+ ){10}\.\.\.\n$/,
+    ],
     [
       'the --distance',
       ['--translate-b', '5,0,0', '--distance'],
@@ -102,7 +113,7 @@ describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () =
       'contact',
       ['--translate-b', '.5,0,0'],
       1,
-      /^contact at \((-?[\d.]{1,9}(e-\d+)?( |\))){3} {2}box\.tiff {2}ball\.tiff\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n$/,
+      /^contact at \((-?[\d.]{1,9}(e-\d+)?( |\))){3} {2}box\.tiff {2}ball\.tiff\n {2}one contact: triangle \d+ of a, triangle \d+ of b\n$/,
     ],
     ['clear where contact is awaited', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
     ['closer than --clearance', ['--translate-b', '5,0,0', '--clearance', '4'], 1, /^contact /],

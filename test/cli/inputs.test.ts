@@ -1,8 +1,9 @@
 /** What is read: every input once, be it a file, a pipe or a device, and no more of it than is allowed. */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { explain } from '../../src/cli/inputs/name.ts';
 import { build, readObj, write } from '../../src/index.ts';
 import { assets, expectFailure, makeFolder, run } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
@@ -134,4 +135,23 @@ test.skipIf(process.platform === 'win32')('a file larger than memory: one line',
     await run(['check', 'huge.obj', 'box.obj'], { cwd }),
     'huge.obj: expected a file that fits into memory, found 1099511627776 bytes',
   );
+});
+
+describe('a missing file is one of a similar name', () => {
+  const refusalOf = (path: string): string => explain(path, Object.assign(new Error(), { code: 'ENOENT' })).message;
+
+  test.each([
+    ['fandsk.obj', '; did you mean fandisk.obj?'],
+    ['Cow.obj', '; did you mean cow.obj?'],
+    ['bull.obj', ''],
+    ['link.obj', ''],
+    ['a/cow.obj', ''],
+    ['', ''],
+  ])('%j', (name, meant) => {
+    const folder = makeFolder();
+    for (const file of ['fandisk.obj', 'cow.obj']) writeFileSync(join(folder, file), '');
+    symlinkSync('nowhere', join(folder, 'link.obj'));
+    const path = `${folder}/${name}`;
+    expect(refusalOf(path)).toBe(`${path}: no such file${meant.replace('mean ', `mean ${folder}/`)}`);
+  });
 });

@@ -120,10 +120,14 @@ describe('--html', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const found = records.filter(({ type }) => type === 'finding');
-    expect(document.findings.map(({ id, class: own, level }) => [id, own, level])).toEqual(
-      found.map(({ id, class: own, level }) => [id, own, level]),
-    );
+    const told = (all: { id: string; class: string; level: string }[]) =>
+      all.map(({ id, class: own, level }) => [id, own, level]).sort();
+    expect(told(document.findings)).toEqual(told(found));
     const text = await run(['scene', input], { cwd });
+    // In the order of the lines of scene.
+    const printed = text.stdout.match(/\b[0-9a-f]{8}\b/g) ?? [];
+    expect(printed.length).toBeGreaterThan(1);
+    expect(document.findings.slice(0, printed.length).map(({ id }) => id.slice(0, 8))).toEqual(printed);
     const [objects, pairs] = text.stdout.split('\n').slice(7);
     expect(`${objects}; ${pairs.replace(/, [\d.]+ s$/, '')}, 5 allowed`).toBe(document.summary);
     expect(document.units).toBe('m');

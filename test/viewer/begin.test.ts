@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { cross } from '../../src/math/linear.ts';
 import type { ReportFinding } from '../../src/report/finding.ts';
+import { sorted } from '../../src/report/severity.ts';
 import {
   axesOf,
   type Box,
@@ -62,6 +63,19 @@ test('what is met on the way begins with the frame in which it is met', () => {
   };
   const frameOf = (changes: object): number | null => begun(moving, { ...FIRST_VIEW, ...changes }).frame;
   expect([{}, { finding: '1' }, { finding: '3' }, { finding: '3', frame: 0 }].map(frameOf)).toEqual([0, 0, 1, 0]);
+});
+
+test('a scene begins with what scene prints first: contacts before what is near, the thickest first', () => {
+  const sized = (id: string, found: string, kind: 'thickness' | 'distance', lower: number): ReportFinding => ({
+    ...finding(id, 'error', 'a', 'b'),
+    ...{ class: found, size: { kind, lower, upper: lower }, asked: { clearance: 1 } },
+  });
+  const all = [
+    ...[sized('4', 'near', 'distance', 0.6), sized('2', 'overlap', 'thickness', 1)],
+    ...[sized('3', 'near', 'distance', 0.5), sized('1', 'overlap', 'thickness', 2)],
+  ];
+  expect(sorted(all).map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
+  expect(opened(documentOf(['a', 'b'], all), FIRST_VIEW).finding).toBe('1');
 });
 
 describe('a scene opens on the first finding that fails', () => {

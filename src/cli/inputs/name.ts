@@ -2,11 +2,12 @@
  * Names of inputs: finds the files that arguments mean, resolves paths, says where a file may lie,
  * and explains why the system cannot open one.
  */
-import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { GlobOptions } from 'tinyglobby';
 import { InputError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
 import type { GlobalOptions } from '../terminal.ts';
 
 const CAUSES: Record<string, string> = {
@@ -32,7 +33,39 @@ export function explain(path: string, error: unknown): Error {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error instanceof Error ? error : new Error(String(error));
   const own = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
-  return new InputError(`${path}: ${CAUSES[code] ?? own ?? code}`, { cause: error });
+  const meant = code === 'ENOENT' ? meantBy(path) : '';
+  return new InputError(`${path}: ${CAUSES[code] ?? own ?? code}${meant}`, { cause: error });
+}
+
+/** Entries of a folder that are compared with a missing file's name: a few milliseconds. */
+const MOST_COMPARED = 10_000;
+
+/** `; did you mean fandisk.obj?`, by the names in the folder of a missing file; or nothing. */
+function meantBy(path: string): string {
+  try {
+    const name = basename(path);
+    // A link that leads nowhere has this very name.
+    const names = firstNames(dirname(path)).filter((other) => other !== name);
+    // Two letters of the stem: in a folder of meshes all names end alike.
+    const most = Math.min(2, Math.floor((name.length - extname(name).length) / 2.5));
+    const near = nearest(name, names, most);
+    return near === null ? '' : `; did you mean ${path.slice(0, path.length - name.length)}${near}?`;
+  } catch {
+    return '';
+  }
+}
+
+function firstNames(folder: string): string[] {
+  const names: string[] = [];
+  const entries = opendirSync(folder);
+  try {
+    for (let entry = entries.readSync(); entry && names.length < MOST_COMPARED; entry = entries.readSync())
+      names.push(entry.name);
+  } finally {
+    entries.closeSync();
+  }
+  // The system's order differs from machine to machine.
+  return names.sort();
 }
 
 export const codeOf = (error: unknown): string | undefined =>

@@ -153,7 +153,15 @@ export function textOf(record: DoneRecord, { isVerbose }: { isVerbose: boolean }
   return `${shown(output)}  ${lead}${made}; ${parts.join(', ')}${other}`;
 }
 
-const kilobytes = (bytes: number): string => `${grouped(Math.ceil(bytes / 1000))} KB`;
+/**
+ * 1 KB is 1000 bytes. Below 10 KB with one decimal.
+ *
+ * @example kilobytes(1032) // '1.0 KB'
+ */
+export function kilobytes(bytes: number): string {
+  // 9,950 bytes and more would be shown as 10.0.
+  return `${bytes < 9950 ? (Math.round(bytes / 100) / 10).toFixed(1) : grouped(Math.round(bytes / 1000))} KB`;
+}
 
 export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;

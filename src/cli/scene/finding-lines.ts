@@ -8,6 +8,7 @@
 import { idsInShort, lengthText, pointText, printable, short } from '../../base/printable.ts';
 import type { Contacts } from '../../engine/records.ts';
 import { patchesTogether } from '../../report/check-details.ts';
+import { bySeverity, longestEdge, type Severity, severityOf } from '../../report/severity.ts';
 import type { UncheckedFinding } from '../../scene/coverage.ts';
 import type { Finding } from '../../scene/records.ts';
 import { isRed, type Marks } from '../findings/finding-log.ts';
@@ -19,11 +20,7 @@ const COLUMNS = 7;
 /** Longer texts are not aligned. */
 const WIDEST = 40;
 
-export interface Row {
-  /** A lower rank is more severe; in a rank a greater amount is, and then a greater size. */
-  rank: number;
-  amount: number;
-  size: number;
+export interface Row extends Severity {
   color: Colour | null;
   /** Joined by SEPARATOR: the id, the end of the line, which is not aligned, and the columns. */
   text: string;
@@ -32,19 +29,14 @@ export interface Row {
 /** A character that `printable` escapes. Arrays of columns would need three times the memory. */
 const SEPARATOR = '\t';
 
-/** The order of the lines. Each rank begins with lines that exceed most what is allowed. */
-const RANKS = { unchecked: 0, error: 1, warning: 3, harmless: 5 } as const;
-
 const boundsOf = ({ bracket, distance }: Pick<Finding, 'bracket' | 'distance'>) =>
   bracket ?? (distance === undefined || distance === null ? null : { lower: distance, upper: distance });
 
-/** `near` follows the other classes of its level; undecided pairs are the first of the warnings. */
-function severityOf(marks: Marks & { class: string }): Pick<Row, 'rank' | 'amount' | 'color'> {
+function markedBy(marks: Marks & { class: string }, excess: number, size: number): Omit<Row, 'text'> {
   const { class: found, level } = marks;
   const isHarmless = !isRed(marks) || level === 'note';
   return {
-    rank: RANKS[isHarmless ? 'harmless' : level] + (found === 'near' ? 1 : 0),
-    amount: found === 'undecided' ? Number.POSITIVE_INFINITY : 0,
+    ...severityOf({ class: found, level, isHarmless, excess, size }),
     color: isHarmless ? null : level === 'error' ? 'red' : 'yellow',
   };
 }
@@ -85,10 +77,8 @@ export function rowOf(finding: Finding & Marks, unit: string): Row {
     ...(state ? [`${state}${note ? `: ${printable(note)}` : ''}`] : []),
     ...(found === 'undecided' && reason ? [printable(reason)] : []),
   ];
-  const size = Math.max(...box.low.map((edge, k) => box.high[k] - edge));
-  const severity = severityOf(finding);
   const text = [id, end.join('  '), ...cells].join(SEPARATOR);
-  return { ...severity, amount: severity.amount + excessOf(finding), size, text };
+  return { ...markedBy(finding, excessOf(finding), longestEdge(box)), text };
 }
 
 /** A row about two objects, without a measure. @param what the class, and words before it */
@@ -97,18 +87,19 @@ export function rowOfPair(
   { what, names, when, id }: { what: string; names: readonly string[]; when: string; id: string },
 ): Row {
   const text = [id, marks.state ?? '', what, ...names.map(printable), when].join(SEPARATOR);
-  return { ...severityOf(marks), size: 0, text };
+  return { ...markedBy(marks, 0, 0), text };
 }
 
 export function rowOfUnchecked({ id, a: { name, file }, reason }: UncheckedFinding): Row {
   const end = printable(`${file === null ? '' : `${file}: `}${reason}`);
   const text = [id, end, 'unchecked', printable(name)].join(SEPARATOR);
-  return { rank: RANKS.unchecked, amount: 0, size: 0, color: 'red', text };
+  const severity = severityOf({ class: 'unchecked', level: 'error', isHarmless: false, excess: 0, size: 0 });
+  return { ...severity, color: 'red', text };
 }
 
 /** Sorts rows by severity; rows that are as severe keep their order. */
 export function* alignedLines(rows: Row[]): Generator<string, void> {
-  rows.sort((p, q) => p.rank - q.rank || (p.amount === q.amount ? 0 : q.amount - p.amount) || q.size - p.size);
+  rows.sort(bySeverity);
   const ids = idsInShort(rows.map(({ text }) => text.slice(0, text.indexOf(SEPARATOR))));
   const widths = new Array<number>(COLUMNS).fill(0);
   for (const { text } of rows)

@@ -3,7 +3,7 @@
  * contacts, and what the page's panels say of the two in a line below.
  */
 
-import { lengthText } from '../../base/printable.ts';
+import { counted, lengthText, printable } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
 import { nextInTriangle, type Surface } from '../../mesh/topology.ts';
@@ -13,6 +13,7 @@ import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts
 import type { Body } from '../../picture/shade.ts';
 import { patchesTogether } from '../../report/check-details.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
+import { isOld } from '../../report/text.ts';
 import {
   axesOf,
   type Box,
@@ -375,7 +376,22 @@ function gridBodies(box: Box, palette: Palette, above: Up = 'z'): Body[] {
 }
 
 /** What is said beside the names, and below them, in the words of the page. */
-function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown) {
+function wordsOf(document: ViewDocument, shown: Shown) {
+  const words = plainWordsOf(document, shown);
+  const place = placeOf(document.findings, shown);
+  return { ...words, title: place === null ? words.title : `${place}: ${words.title}` };
+}
+
+/** `1 of 2 findings`, of those that fail; null for one alone, and for a pair without a finding. */
+function placeOf(findings: readonly ReportFinding[], { finding, a, b }: Shown): string | null {
+  const failing = findings.filter((one) => one.level !== 'note' && !isOld(one));
+  const isShown = ({ id, subjects }: ReportFinding): boolean =>
+    finding ? id === finding.id : subjects.length === 2 && subjects.every(({ name }) => name === a || name === b);
+  const k = failing.findIndex(isShown);
+  return failing.length < 2 || k < 0 ? null : `${k + 1} of ${counted(failing.length, 'finding')}`;
+}
+
+function plainWordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown) {
   const about = [...(finding ? [finding.id] : []), ...(units === null ? [] : [`in ${units}`])].join(', ');
   if (!full && finding) return { title: finding.message, detail: `${finding.rule}, ${about}`, isNear: false };
   if (!full) return { title, detail: summary ?? '', isNear: false };
@@ -383,6 +399,12 @@ function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Sho
   const { words, kind } = headlineOf(full.report, full.judged, units === null ? '' : ` ${units}`);
   return { title: words, detail: [...sizesOf(full), about].filter(Boolean).join(', '), isNear: kind === 'near' };
 }
+
+/** `required by the rules mep, wide`, which are joined with commas in their order. */
+const requiredBy = ({ rule, by }: FullAnswer['judged']): string =>
+  rule === null || by === 'allowed' || by === 'unasked'
+    ? 'required'
+    : `required by the ${rule.includes(', ') ? 'rules' : 'rule'} ${printable(rule)}`;
 
 /** Lengths without their unit, which comes last. */
 function sizesOf(full: FullAnswer): string[] {
@@ -394,6 +416,6 @@ function sizesOf(full: FullAnswer): string[] {
     ...(distance !== null && distance > 0 ? [`distance ${distanceText(report, '')}`] : []),
     ...(together === '' ? [] : [together]),
     ...[meetingText(full)].filter(Boolean),
-    `required: ${requiredText(judged, '')}`,
+    `${requiredBy(judged)}: ${requiredText({ ...judged, rule: null }, '')}`,
   ];
 }

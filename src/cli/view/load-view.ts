@@ -11,6 +11,7 @@ import { identity } from '../../math/pose.ts';
 import type { BaselineEntry, Refine } from '../../report/baseline.ts';
 import { FAILING, levelsOf, type ReportFinding } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
+import { sorted } from '../../report/severity.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
@@ -301,7 +302,7 @@ export async function findStill(
   const missing = await log.end(null, wasAsked, { command: 'scene' });
   const unchecked = beside?.covered.findings.flatMap((record) => toldBy(record).findings) ?? [];
   return {
-    findings: [...findings, ...unchecked, ...missingFindings(missing)],
+    findings: [...sorted(findings), ...unchecked, ...missingFindings(missing)],
     summary:
       beside && withWarnings(textOf(summary, { ...beside.facts, ...relatedFact(scene.related) }), beside.warnings()),
     frames: [],
