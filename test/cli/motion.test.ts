@@ -128,7 +128,7 @@ test('times are shown with the digits that tell them apart, rounded outward', ()
   expect(intervalText({ from: 0.24999998, to: 0.25 })).toBe('[0.24999998, 0.25]');
   expect(intervalText({ from: 1 / 3, to: 1 / 3 + 2e-6 })).toBe('[0.3333333, 0.3333354]');
   expect(intervalText({ from: 1.8646, to: 2 })).toBe('[1.86, 2]');
-  expect(intervalText({ from: 1.8646, to: 2.0001 }, 'inward')).toBe('[1.87, 2]');
+  expect(intervalText({ from: 1.86461234, to: 2.00012345 }, 'inward')).toBe('[1.864613, 2.000123]');
   expect(intervalText({ from: 0.5, to: 0.5 })).toBe('[0.5, 0.5]');
   expect(intervalText({ from: -2, to: 1e9 })).toBe('[-2, 1000000000]');
 });
