@@ -40,7 +40,7 @@ export interface SceneRun {
   /** True if the run would report two objects of these names if they touched. */
   looksAt(a: string, b: string, rule: string | null): boolean;
   /** True if an object has this name. */
-  isThere?(name: string): boolean;
+  isThere(name: string): boolean;
   snapshot?: ReportOptions['snapshot'];
   seconds(): number;
   /** Lines about files of the run itself, and hints; called after the findings. */

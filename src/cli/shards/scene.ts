@@ -132,6 +132,7 @@ export async function mergeScene(
       }
       return summary;
     },
+    isThere: (name) => numbers.has(name) || covered.open.has(name),
     looksAt(a, b, rule) {
       const [i, j] = [numbers.get(a), numbers.get(b)];
       return i !== undefined && j !== undefined && wouldTell(asked, i, j, rule);
