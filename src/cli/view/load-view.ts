@@ -572,5 +572,6 @@ async function findAgain({ records }: FindingFile, log: FindingLog): Promise<Fou
     return [{ ...finding, subjects: finding.subjects.map((subject, n) => ({ ...subject, name: names[n] })) }];
   });
   const missing = await log.end(null, () => false, { command: 'scene' });
-  return { findings: [...findings, ...missingFindings(missing)], summary: null, frames: [] };
+  const [unchecked, others] = [true, false].map((is) => findings.filter((one) => (one.class === 'unchecked') === is));
+  return { findings: [...sorted(others), ...unchecked, ...missingFindings(missing)], summary: null, frames: [] };
 }
