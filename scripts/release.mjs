@@ -7,13 +7,16 @@
 // 3. Commits, and makes the annotated tag vX.Y.Z.
 // --notes writes these entries to a file, as the text of a GitHub release. --dry-run prints the
 // plan, and changes no other file. --from leaves out the checks before one, after a run in which
-// they passed. The script pushes and publishes nothing: it prints the commands.
+// they passed; --from commit leaves out all. The script pushes and publishes nothing: it prints
+// the commands.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** npm scripts that must pass with the new version. Together they take about 25 minutes. */
 const CHECKS = ['lint', 'types', 'test', 'test:all', 'test:long'];
+/** What --from may begin with. */
+const STAGES = [...CHECKS, 'commit'];
 const UNRELEASED = '## Unreleased\n';
 
 /** A reason to stop, printed in one line, with exit code 2. */
@@ -131,14 +134,14 @@ function release(wanted, { dryRun, notes, from = CHECKS[0] }) {
   if (dirty)
     throw new Refusal(`expected a clean working tree, found ${counted(dirty.split('\n').length, 'changed file')}`);
   if (git('tag', '--list', tag)) throw new Refusal(`tag ${tag} exists already`);
-  if (!CHECKS.includes(from)) throw new Refusal(`--from: expected one of ${CHECKS.join(', ')}, found ${from}`);
-  const checks = CHECKS.slice(CHECKS.indexOf(from));
+  if (!STAGES.includes(from)) throw new Refusal(`--from: expected one of ${STAGES.join(', ')}, found ${from}`);
+  const checks = CHECKS.slice(STAGES.indexOf(from));
   const text = notesOf(next);
   const files = edits(present, next, new Date().toISOString().slice(0, 10));
   const names = files.map(({ file }) => file);
   console.log(`Release ${present} -> ${next}`);
   console.log(`  change  ${names.join(', ')}`);
-  console.log(`  check   ${checks.map((name) => `npm run ${name}`).join(', ')}`);
+  console.log(`  check   ${checks.map((name) => `npm run ${name}`).join(', ') || 'nothing'}`);
   console.log(`  commit  Version ${next}, with tag ${tag}`);
   if (notes !== undefined) writeNotes(notes, text);
   if (dryRun) return;
@@ -163,7 +166,7 @@ function release(wanted, { dryRun, notes, from = CHECKS[0] }) {
 }
 
 const USAGE =
-  'usage: npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>] [--from <check>]';
+  'usage: npm run release -- <version | major | minor | patch> [--dry-run] [--notes <file>] [--from <check | commit>]';
 
 try {
   const { values, positionals } = parseArgs({

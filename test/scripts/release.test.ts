@@ -147,4 +147,11 @@ describe('refused in one line, and nothing changes:', () => {
     expect(release('patch', '--from', 'test:all')).toMatchObject({ status: 0, stderr: '' });
     expect(git('tag')).toBe('v1.2.4');
   });
+
+  test('--from commit runs no check', { tags: ['long'] }, () => {
+    const { git, release } = makeRepository({ failing: ['lint', 'types', 'test', 'test:all', 'test:long'] });
+    const { status, stdout } = release('patch', '--from', 'commit');
+    expect([status, git('tag')]).toEqual([0, 'v1.2.4']);
+    expect(stdout).toContain('  check   nothing\n');
+  });
 });
